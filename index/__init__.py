@@ -1,0 +1,1 @@
+"""The index over error records: exact tier, dense tier, generations."""

@@ -1,0 +1,25 @@
+"""What can be wrong with an index, and with the encoder it needs."""
+
+from __future__ import annotations
+
+from records.errors import ErrsageError
+
+
+class IndexFault(ErrsageError):
+    """The index cannot answer; `errsage rebuild` makes it anew from the store."""
+
+
+class IndexDamaged(IndexFault):
+    """A file of the index is missing, cut or changed."""
+
+
+class IndexMissing(IndexFault):
+    """There are stored records, but no index."""
+
+
+class IndexTooNew(IndexFault):
+    """The index was written by a newer errsage."""
+
+
+class ModelUnavailable(ErrsageError):
+    """The encoder's weights cannot be had; the text names the way out."""

@@ -1,0 +1,192 @@
+"""Records out of files: envelope, bare record, list, JSON Lines, gzip of any, folders of them."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from records.errors import RecordRefused, SourceUnreadable
+from records.model.record import bare, looks_like_record, read
+from records.sources.decode import RECORD_BYTES, decode, received_text, too_large
+from records.sources.found import Found, Item, Refused, Skipped
+from records.sources.sidecar import SIDECAR, read_sidecar
+
+ENDINGS = (".json", ".jsonl", ".ndjson")
+DOCUMENT_BYTES = 512 << 20
+_GZIP_MAGIC = b"\x1f\x8b"
+
+
+def check_path(path: Path) -> None:
+    """Refuse a path that cannot be read at all, before anything is stored.
+
+    Raises:
+        SourceUnreadable: no such file or folder, or one that may not be read.
+    """
+    try:
+        if path.is_dir():
+            next(path.iterdir(), None)
+        else:
+            path.open("rb").close()
+    except FileNotFoundError:
+        raise SourceUnreadable(path, "no such file or folder") from None
+    except OSError as error:
+        raise SourceUnreadable(path, error.strerror or "cannot be read") from None
+
+
+def files_of(path: Path) -> tuple[Path, ...]:
+    """The files that a path stands for: itself, or every JSON file of the folder, sorted."""
+    if not path.is_dir():
+        return (path,)
+    return tuple(
+        sorted(
+            file
+            for file in path.rglob("*")
+            if file.is_file() and _ending(file) in ENDINGS and file.name != SIDECAR
+            if not any(part.startswith(".") for part in file.relative_to(path).parts)
+        )
+    )
+
+
+def read_file(file: Path, *, in_folder: bool = False) -> Iterator[Item]:
+    """Read every record of one file.
+
+    Args:
+        file: JSON, JSON Lines, or gzip of either; told apart by content, not by name.
+        in_folder: the file was found in a folder: JSON that holds no record is skipped, not
+            refused, and the folder's sidecar counts.
+    """
+    sidecar = read_sidecar(file.parent) if in_folder else {}
+    try:
+        with _opened(file) as stream:
+            yield from _items(file, stream, sidecar, in_folder=in_folder)
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        yield Refused(str(file), "", None, "the gzip data is damaged or ends early")
+    except OSError as error:
+        yield Refused(str(file), "", None, error.strerror or "cannot be read")
+
+
+def _ending(file: Path) -> str:
+    name = file.name.removesuffix(".gz")
+    return Path(name).suffix
+
+
+def _opened(file: Path) -> BinaryIO:
+    stream = file.open("rb")
+    if stream.peek(2)[:2] == _GZIP_MAGIC:
+        stream.close()
+        return cast(BinaryIO, gzip.open(file, "rb"))
+    return stream
+
+
+def _items(
+    file: Path, stream: BinaryIO, sidecar: Mapping[str, Any], *, in_folder: bool
+) -> Iterator[Item]:
+    first = _first_line(stream)
+    if not first.strip():
+        yield Refused(str(file), "", None, "the file is empty")
+    elif _ending(file) in (".jsonl", ".ndjson") or _is_object(first):
+        yield from _lines(file, first, stream, sidecar, in_folder=in_folder)
+    else:
+        yield from _document(file, first, stream, sidecar, in_folder=in_folder)
+
+
+def _first_line(stream: BinaryIO) -> bytes:
+    """The first line that is not blank, at most one byte more than a record may have."""
+    while line := stream.readline(RECORD_BYTES + 1):
+        if line.strip():
+            return line
+    return b""
+
+
+def _is_object(line: bytes) -> bool:
+    try:
+        return isinstance(decode(line), dict)
+    except RecordRefused:
+        return False
+
+
+def _lines(
+    file: Path, first: bytes, stream: BinaryIO, sidecar: Mapping[str, Any], *, in_folder: bool
+) -> Iterator[Item]:
+    line, number = first, 1
+    while line:
+        size = len(line)
+        while not line.endswith(b"\n") and (more := stream.readline(RECORD_BYTES + 1)):
+            size += len(more)
+            line = line if size > RECORD_BYTES else line + more
+            if more.endswith(b"\n"):
+                break
+        if size > RECORD_BYTES + 1:
+            yield Refused(str(file), f"line {number}", None, too_large(size))
+        elif line.strip():
+            yield _one(file, f"line {number}", line, sidecar, in_folder=in_folder)
+        line = stream.readline(RECORD_BYTES + 1)
+        number += 1
+
+
+def _document(
+    file: Path, first: bytes, stream: BinaryIO, sidecar: Mapping[str, Any], *, in_folder: bool
+) -> Iterator[Item]:
+    buffer = io.BytesIO()
+    buffer.write(first)
+    buffer.write(stream.read(DOCUMENT_BYTES))
+    if buffer.tell() > DOCUMENT_BYTES:
+        limit = f"over {DOCUMENT_BYTES >> 20} MB in one JSON document; use JSON Lines"
+        yield Refused(str(file), "", None, limit)
+        return
+    try:
+        value = decode(buffer.getvalue())
+    except RecordRefused as refusal:
+        yield Refused(str(file), "", None, str(refusal))
+        return
+    if not isinstance(value, list):
+        yield _value(file, "", value, sidecar, in_folder=in_folder)
+        return
+    if in_folder and not any(looks_like_record(item) for item in value):
+        yield Skipped(str(file))
+        return
+    for number, item in enumerate(value, start=1):
+        yield _value(file, f"record {number}", item, sidecar, in_folder=False)
+
+
+def _one(
+    file: Path, position: str, raw: bytes, sidecar: Mapping[str, Any], *, in_folder: bool
+) -> Item:
+    try:
+        value = decode(raw)
+    except RecordRefused as refusal:
+        return Refused(str(file), position, None, str(refusal))
+    return _value(file, position, value, sidecar, in_folder=in_folder)
+
+
+def _value(
+    file: Path, position: str, value: object, sidecar: Mapping[str, Any], *, in_folder: bool
+) -> Item:
+    if in_folder and not looks_like_record(value):
+        return Skipped(str(file))
+    named: str | None = None
+    try:
+        body = bare(value)
+        named = _id_of(body)
+        record = read(body)
+        text = received_text(body)
+    except RecordRefused as refusal:
+        return Refused(str(file), position, named, str(refusal))
+    version = value.get("datasetVersion") if isinstance(value, dict) else None
+    return Found(
+        record=record,
+        received=text,
+        file=str(file),
+        position=position,
+        dataset_version=version if isinstance(version, str) else "",
+        sidecar=sidecar.get(record.id, {}),
+    )
+
+
+def _id_of(body: dict[str, Any]) -> str | None:
+    value = body.get("id")
+    return value[:40] if isinstance(value, str) else None

@@ -1,0 +1,52 @@
+"""The writer lock of a data folder: one process adds at a time."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from records.errors import StoreLocked
+from records.store.failures import storage
+
+LOCK = "writer.lock"
+HOLDER = "writer.pid"
+
+
+@contextmanager
+def writer_lock(folder: Path, *, wait: bool = False) -> Iterator[None]:
+    """Hold the writer lock; the operating system frees it when the process ends, however.
+
+    Args:
+        folder: the data folder, created where missing.
+        wait: block until the lock is free, instead of failing.
+
+    Raises:
+        StoreLocked: another process holds it; names its pid.
+        StorageFailed: the folder may not be written.
+    """
+    with storage(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(folder / LOCK)
+        try:
+            lock.acquire(timeout=-1 if wait else 0)
+        except Timeout:
+            raise StoreLocked(folder, _holder(folder)) from None
+    try:
+        with storage(folder):
+            (folder / HOLDER).write_text(str(os.getpid()), encoding="ascii")
+        yield
+    finally:
+        (folder / HOLDER).unlink(missing_ok=True)
+        lock.release()
+
+
+def _holder(folder: Path) -> int | None:
+    try:
+        text = (folder / HOLDER).read_text(encoding="ascii")
+    except OSError:
+        return None
+    return int(text) if text.isascii() and text.isdigit() else None

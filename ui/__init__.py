@@ -1,0 +1,1 @@
+"""Every door of errsage: command line, chat page and what serves them."""

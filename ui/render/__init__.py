@@ -1,0 +1,1 @@
+"""Results as safe HTML: pure functions, apart from any web framework."""

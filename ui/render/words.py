@@ -1,0 +1,68 @@
+"""What verdicts, confidences and quality flags say to people."""
+
+from __future__ import annotations
+
+from assistant.result import Verdict
+from records.model.quality import Flag
+
+HEADLINES = {
+    Verdict.EXACT: "This is the error",
+    Verdict.LIKELY: "Very probably this error",
+    Verdict.RELATED: "Not this very error, but about the same subject",
+    Verdict.NONE: "No record explains this",
+}
+
+CLAIMS = {
+    Verdict.EXACT: "The message below produced your text.",
+    Verdict.LIKELY: "The message fits; the library or its version may differ.",
+    Verdict.RELATED: "Read it as background, not as the answer.",
+    Verdict.NONE: "Nothing in the index raises an error like the one you pasted.",
+}
+
+BADGES = {
+    Verdict.EXACT: "exact",
+    Verdict.LIKELY: "likely",
+    Verdict.RELATED: "related",
+    Verdict.NONE: "no match",
+}
+
+UNCALIBRATED = (
+    "A score from 0 to 1: higher is surer. It is not calibrated: "
+    "0.9 does not mean right nine times out of ten."
+)
+
+WARNINGS = {
+    Flag.ID_MISMATCH: "The record's id does not fit its content: it may have been changed.",
+    Flag.PATTERN_BROKEN: "The record's own pattern is broken: its message was compared instead.",
+    Flag.PATTERN_GENERIC: "The message has very little fixed text, so it fits many other errors.",
+    Flag.PATTERN_ESCAPED: (
+        "The record's own pattern never matches a real message: its message was compared instead."
+    ),
+    Flag.PATTERN_MISMATCH: "The record's own pattern does not match its own message.",
+    Flag.EXCERPT_MISMATCH: "The code excerpt does not contain this message.",
+    Flag.EXCERPT_UNCHECKED: ("Not checked: whether the code excerpt really raises this message."),
+    Flag.ESCAPED_BREAKS: "Line breaks of the code examples were broken and are shown repaired.",
+    Flag.THIN: "There is little written explanation in this record.",
+    Flag.NEAR_DUPLICATE: "Another record says nearly the same.",
+    Flag.FOREIGN_PROSE: (
+        "The explanation seems to be about another error than the message: "
+        "do not rely on its fixes."
+    ),
+}
+
+# Flags that make the advice itself doubtful; the others are remarks.
+SERIOUS = frozenset({Flag.FOREIGN_PROSE, Flag.ID_MISMATCH, Flag.EXCERPT_MISMATCH})
+
+
+def confidence(value: float) -> str:
+    """Say a confidence of 0..1 in words, with its figure.
+
+    Rounded down, so that 1.00 is only said of 1.
+    """
+    level = "high" if value >= 0.75 else "medium" if value >= 0.4 else "low"
+    return f"{level} ({int(value * 100) / 100:.2f})"
+
+
+def count(number: int, noun: str) -> str:
+    """`1 place`, `2 places`, `137,205 records`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
