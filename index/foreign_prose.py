@@ -17,7 +17,7 @@ from records.model.record import ErrorRecord
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class ProseWeights:
     """The weights of the sum, which add up to 1, and the cut-offs under which prose is foreign.
 
     Attributes:
@@ -38,7 +38,7 @@ class Weights:
     cut_without_excerpt: float
 
 
-WEIGHTS = Weights(
+PROSE_WEIGHTS = ProseWeights(
     message_said=0.0,
     place_said=0.0,
     prose_grounded=0.0,
@@ -148,8 +148,9 @@ class WordRarity:
         """Count the words of records, one set of `record_words` a record."""
         counts: Counter[str] = Counter()
         records = 0
-        for records, found in enumerate(word_sets, start=1):  # noqa: B007
+        for found in word_sets:
             counts.update(found)
+            records += 1
         return cls(records, counts)
 
     def idf(self, word: str) -> float:
@@ -165,7 +166,7 @@ class WordRarity:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What was measured of one record; the fields are those of `Weights`.
+    """What was measured of one record; the fields are those of `ProseWeights`.
 
     Attributes:
         message_said: share of the message's words in the prose, by idf.
@@ -181,7 +182,7 @@ class Evidence:
     cosine: float
     excerpt: bool
 
-    def score(self, weights: Weights = WEIGHTS) -> float:
+    def score(self, weights: ProseWeights = PROSE_WEIGHTS) -> float:
         """How well the prose belongs to the error, about 0 to 1."""
         return (
             weights.message_said * self.message_said
@@ -190,7 +191,7 @@ class Evidence:
             + weights.cosine * self.cosine
         )
 
-    def is_foreign(self, weights: Weights = WEIGHTS) -> bool:
+    def is_foreign(self, weights: ProseWeights = PROSE_WEIGHTS) -> bool:
         """Tell whether the score lies under the cut-off."""
         cut = weights.cut if self.excerpt else weights.cut_without_excerpt
         return self.score(weights) < cut

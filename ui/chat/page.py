@@ -28,7 +28,8 @@ WAITING_SEARCHES = 64
 FONT = ["system-ui", "sans-serif"]
 MONO = ["ui-monospace", "monospace"]
 
-Outcome = tuple[tuple[Turn, ...], Any, Any]
+# The turns, the chat component, the paste box.
+Outcome = tuple[tuple[Turn, ...], object, object]
 
 
 def page(assistant: Searches) -> gr.Blocks:
@@ -62,13 +63,13 @@ def looks() -> dict[str, Any]:
     return {"theme": theme, "css": css}
 
 
-def _font(name: str) -> Any:
+def _font(name: str) -> gr.themes.Font:
     # A plain string would become a font file that Gradio serves.
     return gr.themes.Font(name)
 
 
 def _header() -> str:
-    return render(element("header", element("h2", TITLE), element("p", TAGLINE), css="es-masthead"))
+    return render(element("header", element("h1", TITLE), element("p", TAGLINE), css="es-masthead"))
 
 
 def _status(assistant: Searches) -> str:
@@ -111,7 +112,9 @@ def _composer() -> tuple[gr.Textbox, gr.Button]:
     return box, explain
 
 
-def _example_buttons(search: Callable[..., Outcome], turns: gr.State, outputs: list[Any]) -> None:
+def _example_buttons(
+    search: Callable[..., Outcome], turns: gr.State, outputs: list[object]
+) -> None:
     given = examples()
     if not given:
         return
@@ -141,10 +144,15 @@ def _searching_example(
     return search_example
 
 
-def _cleared() -> tuple[tuple[Turn, ...], Any]:
+def _cleared() -> tuple[tuple[Turn, ...], object]:
     return (), gr.update(value=[], visible=False)
 
 
-def _on(trigger: Any, answer: Callable[..., Any], inputs: Any, outputs: Any) -> None:
+def _on(
+    trigger: Callable[..., object],
+    answer: Callable[..., object],
+    inputs: object,
+    outputs: object,
+) -> None:
     """Tie an event to a function, callable from this page only."""
     trigger(answer, inputs, outputs, api_visibility="private", show_progress="hidden")

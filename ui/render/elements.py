@@ -23,7 +23,7 @@ Tag = Literal[
     "dl",
     "dt",
     "footer",
-    "h2",
+    "h1",
     "h3",
     "h4",
     "header",

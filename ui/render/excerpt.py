@@ -5,7 +5,6 @@ from __future__ import annotations
 from records.model.record import ErrorRecord
 from ui.render.elements import Element, element, joined, link
 
-
 RAISING = "\u25b6"
 
 

