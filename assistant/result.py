@@ -15,7 +15,7 @@ from assistant.paste.parsed import Frozen, Span, Understood
 from records.model.quality import Flag
 from records.model.record import ErrorRecord
 
-RESULT_VERSION = 1
+RESULT_VERSION: Literal[1] = 1
 
 
 class Verdict(StrEnum):

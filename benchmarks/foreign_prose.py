@@ -54,8 +54,8 @@ MEASURES = tuple(field.name for field in fields(ProseWeights))[:4]
 COSINE = MEASURES.index("cosine")
 
 SPLITS = 20
-# The cut-off lets this share of the fitted half's sound records through as false flags: half of
-# what is allowed, for 200 records place it only roughly.
+# The share of the fitted half's sound records under the cut-off: half of the 2 % that are allowed,
+# for some 200 records place it only roughly.
 FALSE_FLAGS = 0.01
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s")
@@ -159,22 +159,27 @@ def views(
     """Measure all pairs in the four views."""
     for length, given in (("", records), (", short", [shortened(it) for it in records])):
         products = cosines(encoder, given)
-        if any(record.source_code for record in records):
+        if any(record.source_code for record in given):
             yield _cases("whole" + length, given, rarity, products)
         bare = [without_excerpt(record) for record in given]
         yield _cases("no excerpt" + length, bare, rarity, products)
 
 
 def fit(seen: Sequence[Cases], chosen: Sequence[Bools], columns: Sequence[int]) -> Fit:
-    """Fit weights and cut-offs on the chosen cases of all views together."""
+    """Fit weights on the chosen cases of all views, and a cut-off with and without excerpt."""
     measures = [cases.measures[rows][:, columns] for cases, rows in zip(seen, chosen, strict=True)]
     foreign = [cases.foreign[rows] for cases, rows in zip(seen, chosen, strict=True)]
     weights = _logistic(np.concatenate(measures), ~np.concatenate(foreign))
     weights = weights / weights.sum()
-    cuts = {True: np.inf, False: np.inf}
-    for cases, part, swapped in zip(seen, measures, foreign, strict=True):
-        lowest = float(np.quantile((part @ weights)[~swapped], FALSE_FLAGS))
-        cuts[cases.excerpt] = min(cuts[cases.excerpt], lowest)
+    scored = [part @ weights for part in measures]
+    cuts = {}
+    for kind in (True, False):
+        sound = [
+            scores[~swapped]
+            for cases, scores, swapped in zip(seen, scored, foreign, strict=True)
+            if cases.excerpt is kind
+        ]
+        cuts[kind] = float(np.quantile(np.concatenate(sound), FALSE_FLAGS))
     return Fit(weights, cuts[True], cuts[False])
 
 
@@ -248,8 +253,10 @@ def main() -> None:
     parser.add_argument("--unseen", type=Path, help="other records, for the shipped numbers only")
     parser.add_argument("--rarity", type=Path, help="count words over these records instead")
     options = parser.parse_args()
-    encoder = load_encoder()
     records = load(options.records)
+    if not any(record.source_code for record in records):
+        parser.error(f"{options.records}: no record has an excerpt; pass the file as --unseen")
+    encoder = load_encoder()
     rarity = WordRarity.of(record_words(it) for it in load(options.rarity or options.records))
     seen = list(views(records, rarity, encoder))
     print_table(seen)
@@ -303,9 +310,8 @@ def _print_row(cases: Cases, columns: Sequence[int], split_rates: Floats) -> Non
     alone = f"{area(cases.measures[:, columns[0]], cases.foreign):.3f}" if len(columns) == 1 else ""
     means, spreads = split_rates.mean(axis=0), split_rates.std(axis=0)
     shown = [f"{mean:.3f} ± {spread:.3f}" for mean, spread in zip(means, spreads, strict=True)]
-    print(
-        f"{name:32} {cases.view:18} {alone:>5}  {'  '.join(shown)} most {split_rates[:, 2].max():.3f}"
-    )
+    most = split_rates[:, 2].max()
+    print(f"{name:32} {cases.view:18} {alone:>5}  {'  '.join(shown)} most {most:.3f}")
 
 
 def _logistic(measures: Floats, sound: Bools, ridge: float = 1e-3) -> Floats:

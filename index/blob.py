@@ -84,7 +84,7 @@ def read_array(path: Path, dtype: type[Number]) -> NDArray[Number]:
         IndexDamaged: missing, cut, or of another kind.
     """
     try:
-        array = np.load(path, allow_pickle=False)
+        array: NDArray[Number] = np.load(path, allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:
         raise IndexDamaged(f"{path}: {error}; run errsage rebuild") from error
     if array.ndim != 1 or array.dtype != dtype:

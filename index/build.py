@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
+from index.blob import write_blob
 from index.dense import QUANTISER, write_dense
 from index.encoder import Encoder, Vectors
 from index.entry import IDS, RECORDS, entry_text
+from index.errors import IndexDamaged
 from index.exact import TemplateEntry, write_exact
 from index.generation import (
     INDEX_VERSION,
@@ -24,8 +27,6 @@ from index.generation import (
     new_generation,
     publish,
 )
-from index.blob import write_blob
-from index.errors import IndexDamaged
 from index.text import TEXT_VERSION, record_text, text_hash
 from index.vectors import VectorCache
 from records.model.template import template
@@ -43,6 +44,10 @@ class _Gathered:
     templates: dict[str, tuple[tuple[str, ...], list[int]]] = field(default_factory=dict)
     digest: hashlib._Hash = field(default_factory=hashlib.sha256)
     pending: int = 0
+    repos: set[str] = field(default_factory=set)
+    sources: set[str] = field(default_factory=set)
+    dataset_versions: set[str] = field(default_factory=set)
+    flags: Counter[str] = field(default_factory=Counter)
 
     def take(self, served: Served) -> bytes:
         """Note one record; its number is its place in the order of ids."""
@@ -54,9 +59,17 @@ class _Gathered:
         self.texts.append(text_hash(record_text(body)))
         self.templates.setdefault(made.key, (made.pieces, []))[1].append(number)
         self.pending += version.stage_flags is None
+        self._count(served, str(body["repo"]))
         item = entry_text(served).encode()
         self.digest.update(item)
         return item
+
+    def _count(self, served: Served, repo: str) -> None:
+        self.repos.add(repo)
+        self.sources.update(served.sources)
+        self.flags.update(served.version.all_flags)
+        if served.version.dataset_version:
+            self.dataset_versions.add(served.version.dataset_version)
 
 
 def build(store: Store, folder: Path, *, encoder: Encoder | None, cache: VectorCache) -> Manifest:
@@ -95,6 +108,10 @@ def build(store: Store, folder: Path, *, encoder: Encoder | None, cache: VectorC
             encoder=_encoder_entry(encoder, vectors) if numbers else None,
             vectors=len(numbers),
             quantiser=QUANTISER if numbers else None,
+            repos=len(gathered.repos),
+            sources=len(gathered.sources),
+            dataset_versions=tuple(sorted(gathered.dataset_versions)),
+            flags=dict(sorted(gathered.flags.items())),
             files=describe_files(partial, previous),
         )
         publish(partial, manifest)
@@ -127,4 +144,3 @@ def _previous(folder: Path) -> Path | None:
         return current_folder(folder)
     except IndexDamaged:
         return None  # nothing to link to; the new generation replaces the damaged pointer
-

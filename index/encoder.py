@@ -158,11 +158,13 @@ class SentenceTransformerEncoder(Encoder):
             os.environ.setdefault("HF_HUB_OFFLINE", "1")
         try:
             from sentence_transformers import SentenceTransformer
+            from transformers.utils import logging
         except ImportError as error:
             raise ModelUnavailable(
                 f"sentence-transformers cannot be imported ({error}); pip install "
                 "sentence-transformers"
             ) from error
+        logging.disable_progress_bar()
         try:
             return SentenceTransformer(str(place), device=_device())
         except Exception as error:  # whatever the model's files make the library raise
@@ -196,4 +198,4 @@ def _encodable(text: str) -> str:
 
 def _unit(vectors: Vectors) -> Vectors:
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return vectors / np.maximum(lengths, np.float32(1e-12))
+    return np.asarray(vectors / np.maximum(lengths, np.float32(1e-12)), dtype=np.float32)

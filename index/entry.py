@@ -81,5 +81,5 @@ class Entry:
 
 
 def bare_class(name: str) -> str:
-    """The last part of a class name: `a.b.C`, `a::C`, `a\\C` and `C` are one class."""
+    """The last part of a class name: `a.b.C`, `a::C` and `C` are one class."""
     return name.replace("::", ".").replace("\\", ".").replace("/", ".").rsplit(".", 1)[-1]

@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import ahocorasick_rs
@@ -162,9 +163,7 @@ def _store(entry: TemplateEntry, frequency: Counter[str], count: int) -> tuple[s
     return key, _Stored(folded, piece, offset, weight, entry.records)
 
 
-def _anchor(
-    pieces: tuple[str, ...], frequency: Counter[str], count: int
-) -> tuple[int, int] | None:
+def _anchor(pieces: tuple[str, ...], frequency: Counter[str], count: int) -> tuple[int, int] | None:
     """The piece, and the place in it after folding, where the rarest full-length key begins."""
     best: tuple[float, int, int] | None = None
     for number, piece in enumerate(pieces):
@@ -229,7 +228,7 @@ def _verify(template: _Stored, text: str, anchor_start: int) -> Occurrence | Non
 
 def _occurrence(template: _Stored, spans: list[tuple[int, int]]) -> Occurrence:
     whole = [span for span in spans if span[1] > span[0]]
-    gaps = tuple((before[1], after[0]) for before, after in zip(spans, spans[1:], strict=False))
+    gaps = tuple((before[1], after[0]) for before, after in pairwise(spans))
     return Occurrence(
         records=template.records,
         start=whole[0][0],

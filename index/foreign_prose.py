@@ -39,12 +39,12 @@ class ProseWeights:
 
 
 PROSE_WEIGHTS = ProseWeights(
-    message_said=0.0,
-    place_said=0.0,
-    prose_grounded=0.0,
-    cosine=0.0,
-    cut=0.0,
-    cut_without_excerpt=0.0,
+    message_said=0.220,
+    place_said=0.195,
+    prose_grounded=0.371,
+    cosine=0.214,
+    cut=0.223,
+    cut_without_excerpt=0.195,
 )
 
 # A share of few words is drawn towards the mean of sound records, as if this much idf (about
@@ -53,11 +53,11 @@ _SEEN_BEFORE = 20.0
 _MESSAGE_MEAN, _PLACE_MEAN, _GROUNDED_MEAN = 0.5, 0.3, 0.2
 
 # Lines around the raising line whose words count as its place.
-_LINES_BEFORE, _LINES_AFTER = 6, 4
+_LINES_BEFORE, _LINES_AFTER = 10, 6
 
 # Shares of records assumed before any is counted, as if this many records had been counted: a
-# set of three records knows no rare words. At 400 records counted and assumed shares weigh alike.
-_ASSUMED_RECORDS = 200
+# set of three records knows no rare words, and one of 400 decides for itself.
+_ASSUMED_RECORDS = 50
 _COMMON_SHARE, _FREQUENT_SHARE, _OTHER_SHARE = 0.5, 0.2, 1 / 400
 
 # In over a third of the 543 written development records.

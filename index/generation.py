@@ -52,8 +52,9 @@ class EncoderEntry(_Frozen):
 class Manifest(_Frozen):
     """What a generation consists of.
 
-    `record_set` is a digest over what is served; `vectors` counts records with a vector;
-    `stages_pending` counts stored versions that the quality stage has not seen.
+    `flags` counts records by quality flag; `record_set` is a digest over what is served;
+    `vectors` counts records with a vector; `stages_pending` counts stored versions that the
+    quality stage has not seen.
     """
 
     index_version: int
@@ -66,6 +67,10 @@ class Manifest(_Frozen):
     encoder: EncoderEntry | None = None
     vectors: int = 0
     quantiser: str | None = None
+    repos: int
+    sources: int
+    dataset_versions: tuple[str, ...]
+    flags: dict[str, int]
     files: dict[str, FileEntry]
 
 

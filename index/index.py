@@ -23,6 +23,7 @@ from index.exact import (
     Occurrence,
 )
 from index.generation import (
+    MANIFEST,
     Manifest,
     check_digest,
     check_sizes,
@@ -31,7 +32,6 @@ from index.generation import (
 )
 from index.match_text import MatchText
 from index.readers import Reading
-from index.generation import MANIFEST
 
 _TRIES = 5
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
 _FOLDED = {
-    **dict.fromkeys("\"`\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u00b4\u2032\u2033", "'"),
+    **dict.fromkeys('"`\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u00b4\u2032\u2033', "'"),
     **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"),
     "\uff1a": ":",
     "\uff0c": ",",

@@ -76,9 +76,7 @@ class VectorCache:
             blob = vector.tobytes()
             rows.append((encoder, text, blob, zlib.crc32(blob)))
         with storage(self._path), self._connection:
-            self._connection.executemany(
-                "INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?)", rows
-            )
+            self._connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?)", rows)
 
     def get(self, encoder: str, texts: Sequence[bytes]) -> tuple[Vectors, list[int]]:
         """Fetch vectors.
@@ -102,7 +100,9 @@ class VectorCache:
     def missing(self, encoder: str, texts: Sequence[bytes]) -> list[int]:
         """The positions in `texts` without a vector, first of equal texts only."""
         with storage(self._path):
-            rows = self._connection.execute("SELECT text FROM vectors WHERE encoder = ?", (encoder,))
+            rows = self._connection.execute(
+                "SELECT text FROM vectors WHERE encoder = ?", (encoder,)
+            )
             known = {row[0] for row in rows}
         positions: list[int] = []
         for position, text in enumerate(texts):

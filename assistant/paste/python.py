@@ -94,9 +94,7 @@ class _Walk:
         message = match.start(2) if match.group(2) is not None else match.end(1)
         last = self._message_end()
         frames, self.frames, self.in_traceback = self.frames, [], False
-        return RawLink(
-            match.group(1), start, last.end, line.start + shift + message, frames=frames
-        )
+        return RawLink(match.group(1), start, last.end, line.start + shift + message, frames=frames)
 
     def _message_end(self) -> TextLine:
         """The last line of a message: those below belong to it until something else begins."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from assistant.paste.clean import CleanText, clean
 from assistant.paste.excerpting import left_out, ranges_to_read
 from assistant.paste.lines import TextLine, split_lines
+from assistant.paste.log_prefix import prefix_length
 from assistant.paste.parsed import Link, Span, Understood
 from assistant.paste.python import RawLink, read_links
 
@@ -81,7 +82,7 @@ def _blocks(lines: list[TextLine]) -> list[RawLink]:
         elif open_block:
             blocks[-1].end = line.end
         else:
-            start = line.start + line.indent
+            start = line.start + (prefix_length(line.text) or line.indent)
             blocks.append(RawLink(None, start, line.end, start))
             open_block = True
     return blocks

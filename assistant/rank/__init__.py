@@ -1,0 +1,1 @@
+"""Weighing what speaks for a record."""

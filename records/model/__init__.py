@@ -1,0 +1,1 @@
+"""What a record is: schema, template, identity, quality."""

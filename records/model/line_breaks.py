@@ -1,7 +1,7 @@
-"""Code fields in which a literal `\\n` stands where a line break was meant.
+r"""Code fields in which a literal `\n` stands where a line break was meant.
 
-Such a field has no real line break, and a `\\n` outside every string literal. It is stored as
-it came and shown repaired; a `\\n` inside a string literal is never touched.
+Such a field has no real line break, and a `\n` outside every string literal. It is stored as
+it came and shown repaired; a `\n` inside a string literal is never touched.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ def shown(record: ErrorRecord) -> ErrorRecord:
 
 
 def needs_repair(code: str | None) -> bool:
-    """Tell whether a `\\n` outside string literals stands for a line break."""
-    return bool(code) and "\\n" in code and "\n" not in code and repaired(code) != code
+    r"""Tell whether a `\n` outside string literals stands for a line break."""
+    return code is not None and "\\n" in code and repaired(code) != code
 
 
 def repaired(code: str) -> str:
-    """Turn `\\n` and `\\t` outside string literals into the characters that were meant.
+    r"""Turn `\n` and `\t` outside string literals into the characters that were meant.
 
-    A code with real line breaks, or without a `\\n` outside string literals, stays as it is.
+    A code with real line breaks, or without a `\n` outside string literals, stays as it is.
     """
     if "\n" in code:
         return code

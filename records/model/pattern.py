@@ -21,12 +21,12 @@ _SETS = frozenset("dDwWsS")
 
 @dataclass(frozen=True, slots=True)
 class PatternRead:
-    """A pattern as literal pieces.
+    r"""A pattern as literal pieces.
 
     Attributes:
         pieces: n + 1 literal texts around n gaps.
         exact: whether pieces in order say all that the pattern says; otherwise a gap is
-            narrower than "anything" (`\\d+`, `[ab]`, anchors) and RE2 has the last word.
+            narrower than "anything" (`\d+`, `[ab]`, anchors) and RE2 has the last word.
     """
 
     pieces: tuple[str, ...]

@@ -93,7 +93,8 @@ def read(value: object) -> ErrorRecord:
     version = body.get("schemaVersion")
     if version != SCHEMA_VERSION:
         raise RecordRefused(
-            f"schemaVersion is {json.dumps(version)[:40]}; this errsage reads schema {SCHEMA_VERSION}"
+            f"schemaVersion is {json.dumps(version)[:40]}; this errsage reads version "
+            f"{SCHEMA_VERSION}"
         )
     try:
         return ErrorRecord.model_validate(body)

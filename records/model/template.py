@@ -225,6 +225,12 @@ def _name(raw: str) -> str | None:
         raw = raw[raw.index("{") + 1 : -1]
         raw = _CONVERSION.sub("", raw, count=1)
     raw = raw.strip().rstrip("=")
-    if not raw or raw in _BARE_CONVERSIONS or raw.isdigit() or len(raw) > _NAME_LENGTH or "\n" in raw:
+    if (
+        not raw
+        or raw in _BARE_CONVERSIONS
+        or raw.isdigit()
+        or len(raw) > _NAME_LENGTH
+        or "\n" in raw
+    ):
         return None
     return raw

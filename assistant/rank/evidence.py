@@ -1,0 +1,119 @@
+"""What speaks for one record: the features of a candidate, each with its meaning."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from assistant.paste.read import ParsedPaste, Scope
+from assistant.rank.places import frame_agreement, in_library, library_names
+from index.entry import Entry, bare_class
+from index.exact import Occurrence
+from index.match_text import MatchText
+
+_SEPARATORS = frozenset(":]|>")
+_LETTER = re.compile(r"[^\W_]")
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """An occurrence of a template, and where in the paste it stands.
+
+    Attributes:
+        occurrence: positions in the folded text.
+        scope: the message that holds it whole; None outside every message.
+        leads: it begins where the message begins.
+        closes: it ends where the message ends (or its line, for a bare one).
+        coverage: share of the message's letters that are the template's fixed text, 0..1.
+    """
+
+    occurrence: Occurrence
+    scope: Scope | None
+    leads: bool
+    closes: bool
+    coverage: float
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What speaks for one record.
+
+    Attributes:
+        entry: the record.
+        placed: where its template occurs; None when only its meaning is near.
+        class_agrees: True, False, or None where one side names no class.
+        frames: agreement of the frames with the record's place, 0..1.
+        library_named: the paste names the library.
+        foreign: there are frames, and the innermost is in another library or in user code.
+        cosine: similarity of meaning; None where it was not asked.
+    """
+
+    entry: Entry
+    placed: Placed | None
+    class_agrees: bool | None
+    frames: float
+    library_named: bool
+    foreign: bool
+    cosine: float | None = None
+
+
+def place(occurrence: Occurrence, paste: ParsedPaste, folded: MatchText) -> Placed:
+    """Find the message in which an occurrence stands."""
+    for scope in reversed(paste.scopes):
+        start, end = folded.position(scope.start), folded.position(scope.end)
+        if start <= occurrence.start and occurrence.end <= end:
+            return _in_scope(occurrence, scope, folded.text, start, end)
+    return Placed(occurrence, None, leads=False, closes=False, coverage=0.0)
+
+
+def weigh(
+    entry: Entry, placed: Placed | None, paste: ParsedPaste, cosine: float | None = None
+) -> Evidence:
+    """Gather what speaks for a record.
+
+    A candidate of the dense tier has no place; it is held against the last link.
+    """
+    links = paste.understood.links
+    scope = placed.scope if placed else (paste.scopes[-1] if paste.scopes else None)
+    link = links[scope.link] if scope else None
+    names = library_names(entry.body)
+    frames = link.frames if link else ()
+    return Evidence(
+        entry=entry,
+        placed=placed,
+        class_agrees=_class_agrees(link.error_class if link else None, entry),
+        frames=frame_agreement(frames, entry.body),
+        library_named=_names_library(paste.clean.text, names),
+        foreign=bool(frames) and not in_library(frames[-1].file, names),
+        cosine=cosine,
+    )
+
+
+def _in_scope(occurrence: Occurrence, scope: Scope, text: str, start: int, end: int) -> Placed:
+    letters = len(_LETTER.findall(text[start:end]))
+    return Placed(
+        occurrence,
+        scope,
+        leads=occurrence.open_start or _begins(occurrence, text, start),
+        closes=occurrence.open_end or not _LETTER.search(text[occurrence.end : end]),
+        coverage=min(1.0, occurrence.letters / letters) if letters else 0.0,
+    )
+
+
+def _begins(occurrence: Occurrence, text: str, start: int) -> bool:
+    """At the start of the message, or right after a separator that wraps another's message."""
+    return occurrence.start == start or text[occurrence.start - 1] in _SEPARATORS
+
+
+def _class_agrees(named: str | None, entry: Entry) -> bool | None:
+    if not named or not entry.bare_class:
+        return None
+    return bare_class(named) == entry.bare_class
+
+
+def _names_library(text: str, names: frozenset[str]) -> bool:
+    return any(
+        re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text, re.IGNORECASE)
+        for name in names
+        if len(name) > 1
+    )

@@ -1,0 +1,75 @@
+"""What may be claimed of a candidate."""
+
+from __future__ import annotations
+
+import math
+
+from assistant.rank.evidence import Evidence, Placed
+from assistant.result import Verdict
+
+# Letters and digits of fixed text, without which a template says nothing.
+EXACT_LETTERS = 8
+LIKELY_LETTERS = 12
+# A text that the template fills but for this share of foreign letters is still its own.
+EXACT_COVERAGE = 0.5
+# The interpreter's own messages match library templates word for word; a template is believed
+# against the frames only from this rarity on, in bits.
+FOREIGN_BITS = 60.0
+# Cosine of the reference encoder from which a record is about the same subject.
+RELATED_COSINE = 0.35
+
+_ORDER = (Verdict.NONE, Verdict.RELATED, Verdict.LIKELY, Verdict.EXACT)
+# Confidence bands: (low, high), filled as the score rises. Not calibrated.
+_BANDS = {
+    Verdict.EXACT: (0.90, 0.99),
+    Verdict.LIKELY: (0.60, 0.89),
+    Verdict.RELATED: (0.20, 0.59),
+    Verdict.NONE: (0.0, 0.19),
+}
+_BAND_BITS = 80.0
+
+
+def rank_of(verdict: Verdict) -> int:
+    """The place of a verdict in the order of claims, the greatest claim last."""
+    return _ORDER.index(verdict)
+
+
+def weaker(one: Verdict, other: Verdict) -> Verdict:
+    """The lesser claim of two."""
+    return min(one, other, key=rank_of)
+
+
+def verdict_of(evidence: Evidence) -> Verdict:
+    """What may be claimed of one record, by itself."""
+    placed = evidence.placed
+    by_text = _by_text(placed, evidence) if placed else Verdict.NONE
+    near = evidence.cosine is not None and evidence.cosine >= RELATED_COSINE
+    return Verdict.RELATED if by_text is Verdict.NONE and near else by_text
+
+
+def confidence(verdict: Verdict, bits: float) -> float:
+    """A number in 0..1 that rises with the claim and with the score."""
+    low, high = _BANDS[verdict]
+    filled = 1.0 - math.exp(-max(bits, 0.0) / _BAND_BITS)
+    return round(low + (high - low) * filled, 4)
+
+
+def _by_text(placed: Placed, evidence: Evidence) -> Verdict:
+    letters = placed.occurrence.letters
+    if letters < EXACT_LETTERS:
+        return Verdict.NONE
+    if placed.scope is None:
+        return Verdict.RELATED if letters >= LIKELY_LETTERS else Verdict.NONE
+    claim = Verdict.EXACT if _whole(placed) else Verdict.LIKELY
+    if letters < LIKELY_LETTERS and not (_whole(placed) and evidence.class_agrees):
+        return Verdict.RELATED
+    if evidence.class_agrees is False:
+        claim = weaker(claim, Verdict.LIKELY)
+    if evidence.foreign:
+        strong = placed.occurrence.weight >= FOREIGN_BITS
+        claim = weaker(claim, Verdict.LIKELY if strong else Verdict.RELATED)
+    return claim
+
+
+def _whole(placed: Placed) -> bool:
+    return (placed.leads and placed.closes) or placed.coverage >= EXACT_COVERAGE
