@@ -18,7 +18,7 @@ import json
 import os
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -53,12 +53,23 @@ CODE_FIELDS = ("example_fix", "validation_code", "type_guard", "try_catch_patter
 MEASURES = tuple(field.name for field in fields(ProseWeights))[:4]
 COSINE = MEASURES.index("cosine")
 
+SUMS = {3: "the three of words", 4: "all four"}
+
 SPLITS = 20
 # The share of the fitted half's sound records under the cut-off: half of the 2 % that are allowed,
 # for some 200 records place it only roughly.
 FALSE_FLAGS = 0.01
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s")
+
+
+@dataclass(frozen=True)
+class Length:
+    """Records in one length of prose, and the cosines of each message with each prose."""
+
+    name: str
+    records: Sequence[ErrorRecord]
+    cosines: Vectors
 
 
 @dataclass(frozen=True)
@@ -115,6 +126,11 @@ def load_encoder() -> SentenceTransformer:
     return SentenceTransformer(str(Path(spec.submodule_search_locations[0]) / "model"))
 
 
+def counted(records: Sequence[ErrorRecord]) -> WordRarity:
+    """Count the words of records."""
+    return WordRarity.of(map(record_words, records))
+
+
 def pairs(records: Sequence[ErrorRecord]) -> list[tuple[int, int]]:
     """Pairs (record, giver of its prose): each with itself, then each with its neighbours."""
     by_repo: dict[str, list[int]] = defaultdict(list)
@@ -123,6 +139,12 @@ def pairs(records: Sequence[ErrorRecord]) -> list[tuple[int, int]]:
     groups = by_repo.values()
     own = [(number, number) for number in range(len(records))]
     return own + [(one, two) for group in groups for one in group for two in group if one != two]
+
+
+def within_files(records: Sequence[ErrorRecord]) -> Bools:
+    """Tell which pairs are of one file; a record with itself is."""
+    paths = [(record.repo, record.file_path) for record in records]
+    return np.array([paths[one] == paths[two] for one, two in pairs(records)])
 
 
 def with_prose_of(record: ErrorRecord, giver: ErrorRecord) -> ErrorRecord:
@@ -153,16 +175,24 @@ def cosines(encoder: SentenceTransformer, records: Sequence[ErrorRecord]) -> Vec
     return products
 
 
-def views(
-    records: Sequence[ErrorRecord], rarity: WordRarity, encoder: SentenceTransformer
-) -> Iterator[Cases]:
-    """Measure all pairs in the four views."""
-    for length, given in (("", records), (", short", [shortened(it) for it in records])):
-        products = cosines(encoder, given)
-        if any(record.source_code for record in given):
-            yield _cases("whole" + length, given, rarity, products)
-        bare = [without_excerpt(record) for record in given]
-        yield _cases("no excerpt" + length, bare, rarity, products)
+def in_both_lengths(
+    records: Sequence[ErrorRecord], encoder: SentenceTransformer
+) -> tuple[Length, Length]:
+    """Embed the records with their whole prose and with its first sentences."""
+    short = [shortened(record) for record in records]
+    return (
+        Length("", records, cosines(encoder, records)),
+        Length(", short", short, cosines(encoder, short)),
+    )
+
+
+def views(lengths: Sequence[Length], rarity: WordRarity) -> Iterator[Cases]:
+    """Measure all pairs in the four views; in two where no record has an excerpt."""
+    for length in lengths:
+        if any(record.source_code for record in length.records):
+            yield _cases("whole" + length.name, length.records, rarity, length.cosines)
+        bare = [without_excerpt(record) for record in length.records]
+        yield _cases("no excerpt" + length.name, bare, rarity, length.cosines)
 
 
 def fit(seen: Sequence[Cases], chosen: Sequence[Bools], columns: Sequence[int]) -> Fit:
@@ -183,7 +213,7 @@ def fit(seen: Sequence[Cases], chosen: Sequence[Bools], columns: Sequence[int]) 
     return Fit(weights, cuts[True], cuts[False])
 
 
-def fixed_half(repos: Sequence[str]) -> Bools:
+def fixed_half(repos: Iterable[str]) -> Bools:
     """The half of the repositories on which the shipped numbers were fitted."""
     return np.array([hashlib.sha256(repo.encode()).digest()[0] % 2 == 0 for repo in repos])
 
@@ -212,7 +242,7 @@ def area(measure: Floats, foreign: Bools) -> float:
 def print_table(seen: Sequence[Cases]) -> None:
     """Print each measure alone and the sums, over random halves, measured on the other half."""
     print(f"\n{SPLITS} random halves of the repositories; figures of the half not fitted")
-    print(f"{'measure':32} {'view':18} {'AUC':>5}  {'precision':>13} {'recall':>13} {'false':>15}")
+    print(f"{'measure':20} {'view':18} {'AUC':>5}  {'precision':>13} {'recall':>13} {'false':>15}")
     chosen = [[column] for column in range(len(MEASURES))]
     words_only = [column for column in range(len(MEASURES)) if column != COSINE]
     for columns in (*chosen, words_only, list(range(len(MEASURES)))):
@@ -220,30 +250,27 @@ def print_table(seen: Sequence[Cases]) -> None:
             _print_row(cases, columns, each)
 
 
-def print_shipped(seen: Sequence[Cases]) -> None:
-    """Print what the fixed half gives, what all records give, and the shipped numbers' rates."""
-    columns = list(range(len(MEASURES)))
-    half = [fixed_half(cases.repos.tolist()) for cases in seen]
-    everything = [np.ones(len(cases.foreign), bool) for cases in seen]
-    print(f"\nfitted on            {'  '.join(MEASURES)}  cut  cut without excerpt")
-    for name, rows in (("the fixed half", half), ("all", everything)):
-        found = fit(seen, rows, columns)
+def print_fits(seen: Sequence[Cases]) -> None:
+    """Print the numbers that the fixed half gives, which are shipped, and those of all records."""
+    print(f"\nfitted on        {'  '.join(MEASURES)}  cut  cut without excerpt")
+    half = [fixed_half(cases.repos) for cases in seen]
+    for name, rows in (("the fixed half", half), ("all", _all_rows(seen))):
+        found = fit(seen, rows, range(len(MEASURES)))
         numbers = (*found.weights, found.cut, found.cut_without_excerpt)
-        print(f"{name:20} ", "  ".join(f"{number:.3f}" for number in numbers))
-    print("\nthe shipped numbers on the other half")
-    for cases, rows in zip(seen, half, strict=True):
-        print_rates(cases, ~rows)
+        print(f"{name:16}", "  ".join(f"{number:.3f}" for number in numbers))
 
 
-def print_rates(cases: Cases, rows: Bools) -> None:
-    """Print the rates of the shipped numbers."""
-    flagged = _shipped().flagged(cases, range(len(MEASURES)))
-    precision, recall, false = rates(flagged[rows], cases.foreign[rows])
-    count = int((~cases.foreign[rows]).sum()), int(cases.foreign[rows].sum())
-    print(
-        f"{cases.view:18} {count[0]} sound, {count[1]} swaps: precision {precision:.3f}, "
-        f"recall {recall:.3f}, false flags {false:.3f}"
-    )
+def print_shipped(title: str, seen: Sequence[Cases], chosen: Sequence[Bools] | None = None) -> None:
+    """Print the rates of the shipped numbers on the chosen cases of each view."""
+    print(f"\nthe shipped numbers on {title}")
+    for cases, rows in zip(seen, chosen or _all_rows(seen), strict=True):
+        foreign = cases.foreign[rows]
+        flagged = _shipped().flagged(cases, range(len(MEASURES)))[rows]
+        precision, recall, false = rates(flagged, foreign)
+        print(
+            f"{cases.view:18} {(~foreign).sum()} sound, {foreign.sum()} swaps: "
+            f"precision {precision:.3f}, recall {recall:.3f}, false flags {false:.3f}"
+        )
 
 
 def main() -> None:
@@ -251,23 +278,26 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Measure the flag of foreign prose.")
     parser.add_argument("records", type=Path, help="sound records with full prose, one a line")
     parser.add_argument("--unseen", type=Path, help="other records, for the shipped numbers only")
-    parser.add_argument("--rarity", type=Path, help="count words over these records instead")
+    parser.add_argument("--rarity", type=Path, help="more records over which to count words")
     options = parser.parse_args()
     records = load(options.records)
     if not any(record.source_code for record in records):
         parser.error(f"{options.records}: no record has an excerpt; pass the file as --unseen")
     encoder = load_encoder()
-    rarity = WordRarity.of(record_words(it) for it in load(options.rarity or options.records))
-    seen = list(views(records, rarity, encoder))
+    rarity = counted(records)
+    lengths = in_both_lengths(records, encoder)
+    seen = list(views(lengths, rarity))
     print_table(seen)
-    print_shipped(seen)
+    print_fits(seen)
+    print_shipped("the half not fitted", seen, [~fixed_half(case.repos) for case in seen])
+    print_shipped("swaps within one file", seen, [within_files(records)] * len(seen))
+    print_shipped("all, words counted over no record", list(views(lengths, WordRarity.of([]))))
+    if options.rarity:
+        more = counted([*records, *load(options.rarity)])
+        print_shipped(f"all, words counted over {options.rarity} too", list(views(lengths, more)))
     if options.unseen:
-        print(f"\nthe shipped numbers on {options.unseen.name}")
-        for cases in views(load(options.unseen), rarity, encoder):
-            print_rates(cases, np.ones(len(cases.foreign), bool))
-    print("\nthe shipped numbers on all, words counted over no record (the assumed shares alone)")
-    for cases in views(records, WordRarity.of([]), encoder):
-        print_rates(cases, np.ones(len(cases.foreign), bool))
+        unseen = in_both_lengths(load(options.unseen), encoder)
+        print_shipped(str(options.unseen), list(views(unseen, rarity)))
 
 
 def _cases(
@@ -282,6 +312,10 @@ def _cases(
         repos.append(case.repo)
     excerpt = any(record.source_code for record in records)
     return Cases(view, excerpt, np.array(measured), np.array(foreign), np.array(repos))
+
+
+def _all_rows(seen: Sequence[Cases]) -> list[Bools]:
+    return [np.ones(len(cases.foreign), bool) for cases in seen]
 
 
 def _first_sentence(text: str) -> str:
@@ -306,12 +340,12 @@ def _splits(seen: Sequence[Cases], columns: Sequence[int]) -> list[Floats]:
 
 
 def _print_row(cases: Cases, columns: Sequence[int], split_rates: Floats) -> None:
-    name = " + ".join(MEASURES[column].split("_")[0] for column in columns)
+    name = SUMS.get(len(columns), MEASURES[columns[0]])
     alone = f"{area(cases.measures[:, columns[0]], cases.foreign):.3f}" if len(columns) == 1 else ""
     means, spreads = split_rates.mean(axis=0), split_rates.std(axis=0)
     shown = [f"{mean:.3f} ± {spread:.3f}" for mean, spread in zip(means, spreads, strict=True)]
     most = split_rates[:, 2].max()
-    print(f"{name:32} {cases.view:18} {alone:>5}  {'  '.join(shown)} most {most:.3f}")
+    print(f"{name:20} {cases.view:18} {alone:>5}  {'  '.join(shown)} most {most:.3f}")
 
 
 def _logistic(measures: Floats, sound: Bools, ridge: float = 1e-3) -> Floats:

@@ -164,7 +164,7 @@ class SentenceTransformerEncoder(Encoder):
                 f"sentence-transformers cannot be imported ({error}); pip install "
                 "sentence-transformers"
             ) from error
-        logging.disable_progress_bar()
+        logging.disable_progress_bar()  # type: ignore[no-untyped-call]
         try:
             return SentenceTransformer(str(place), device=_device())
         except Exception as error:  # whatever the model's files make the library raise

@@ -38,13 +38,19 @@ class ProseWeights:
     cut_without_excerpt: float
 
 
+# Fitted by benchmarks/foreign_prose.py (logistic weights; the cut-offs let 1 % of sound records
+# through) on the half of the repositories of 423 sound Python records whose name hashes to an
+# even byte, whole and with prose cut to first sentences. Prose swapped within a repository, on
+# the other half: recall 0.78, no false flag (without excerpts 0.60, none). Over 20 random
+# halves, refitted: recall 0.79 ± 0.03, false flags 0.2 % ± 0.4 %. On 120 records of nine other
+# languages, never fitted on and without excerpts: 0.57, 1.7 %. Cosines are all-MiniLM-L6-v2's.
 PROSE_WEIGHTS = ProseWeights(
-    message_said=0.220,
-    place_said=0.195,
-    prose_grounded=0.371,
-    cosine=0.214,
-    cut=0.223,
-    cut_without_excerpt=0.195,
+    message_said=0.223,
+    place_said=0.194,
+    prose_grounded=0.370,
+    cosine=0.213,
+    cut=0.226,
+    cut_without_excerpt=0.196,
 )
 
 # A share of few words is drawn towards the mean of sound records, as if this much idf (about
@@ -90,7 +96,7 @@ _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[^\W\d_]+")
 _DEFINITION = re.compile(r"^\s*(?:[a-z]+ )*?(?:def|class|func|function|fn|fun)\s+\w")
 _ENDINGS = (
     *("ization", "isation", "ations", "ation", "ities", "ingly", "ings", "ing", "edly"),
-    *("ied", "ies", "ers", "er", "ed", "es", "ly", "s", "e"),
+    *("ied", "ies", "ers", "er", "ed", "es", "ly", "s", "e", "y"),
 )
 _SHORTEST_STEM = 3
 
@@ -129,8 +135,8 @@ def record_words(record: ErrorRecord) -> frozenset[str]:
 class WordRarity:
     """How rare each word is among the records of an index.
 
-    Count records with written prose: in machine-made prose common words of English are rare
-    (counted over 137,205 such records, recall falls by about 0.1; false flags do not rise).
+    Any mixture of written and machine-made records will do: counted over 137,205 machine-made
+    ones beside the 423, recall is 0.76 and false flags 0.2 %; over no record at all 0.73 and none.
     """
 
     def __init__(self, records: int, counts: Counter[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 import signal
@@ -12,14 +13,18 @@ from collections.abc import Callable, Iterator, Sequence
 from types import FrameType
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from records.errors import ErrsageError
 from ui.chat.app import chat_app
 from ui.chat.conversation import Searches
+from ui.chat.streams import EndsStreams
 from ui.guard import HostGuard, allowed_names
 
-# A browser tab keeps a stream open for as long as it lives; the end does not wait for it.
-SECONDS_TO_FINISH = 2
+LAST_PORT = 65_535
+
+# For searches that run when the end comes.
+SECONDS_TO_FINISH = 5
 
 _log = logging.getLogger(__name__)
 
@@ -62,15 +67,17 @@ def listen(host: str, port: int) -> socket.socket:
         CannotListen: with the sentence for people.
     """
     try:
+        if not 0 <= port <= LAST_PORT:
+            raise OverflowError(f"ports are 0 to {LAST_PORT}")
         [(family, _, _, _, address), *_] = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )
         return socket.create_server(address[:2], family=family, backlog=128)
-    except (OSError, OverflowError) as error:
+    except (OSError, OverflowError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise CannotListen(
             f"cannot listen on {host} port {port}: {reason}; "
-            "choose another with --port (0 takes any free one)"
+            "choose another with --port (0 takes any free one) or --host"
         ) from None
 
 
@@ -85,11 +92,14 @@ class ChatServer(uvicorn.Server):
         host: str,
         allow_hosts: Sequence[str] = (),
     ) -> None:
-        """Build the application behind its guard."""
-        app = HostGuard(chat_app(assistant), allowed_names(host, allow_hosts))
+        """Prepare; the page is built once the event loop runs."""
+        self._ending = asyncio.Event()
+        self._names = allowed_names(host, allow_hosts)
         super().__init__(
             uvicorn.Config(
-                app,
+                # Built outside the loop, Gradio would make another loop and leave it open.
+                self._application,
+                factory=True,
                 log_level="warning",
                 access_log=False,
                 server_header=False,
@@ -101,6 +111,9 @@ class ChatServer(uvicorn.Server):
         self._assistant = assistant
         self.url = address_of(listening, host)
 
+    def _application(self) -> ASGIApp:
+        return EndsStreams(HostGuard(chat_app(self._assistant), self._names), self._ending)
+
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Listen, then say so, and only then load the encoder."""
         await super().startup(sockets=sockets)
@@ -111,6 +124,11 @@ class ChatServer(uvicorn.Server):
         threading.Thread(target=self._warm, name="encoder", daemon=True).start()
         if self.when_listening is not None:
             self.when_listening(self.url)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End open streams first; nothing waits for a browser tab."""
+        self._ending.set()
+        await super().shutdown(sockets=sockets)
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:

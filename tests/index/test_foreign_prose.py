@@ -105,7 +105,7 @@ def test_words_are_stemmed_parts_and_whole_identifiers() -> None:
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [("anchored", "anchors"), ("stopped", "stopping"), ("libraries", "library"), ("used", "use")],
+    [("anchored", "anchors"), ("stopped", "stopping"), ("libraries", "library")],
 )
 def test_forms_of_a_word_meet(one: str, other: str) -> None:
     assert words(one) == words(other)
@@ -125,7 +125,11 @@ def test_texts_to_embed() -> None:
 
 
 def test_record_words_are_those_of_error_and_prose() -> None:
-    bare = dict.fromkeys(FOREIGN, "") | {"solutions": [], "sourceCode": None, "filePath": "a/b.py"}
+    bare: dict[str, Any] = dict.fromkeys(FOREIGN, "") | {
+        "solutions": [],
+        "sourceCode": None,
+        "filePath": "a/b.py",
+    }
     found = record_words(record(**bare, exampleFix="zed", preventionTips=["tip"]))
     assert found == words("offset rule is not anchored OffsetError zed tip")
 
@@ -184,7 +188,7 @@ def test_other_prose_is_foreign(excerpt: str | None) -> None:
 
 
 def test_without_an_excerpt_the_same_prose_needs_more_against_it() -> None:
-    measured = evidence(record(**FOREIGN, sourceCode=None), COUNTED_NOTHING, cosine=0.3)
+    measured = evidence(record(**FOREIGN, sourceCode=None), COUNTED_NOTHING, cosine=0.45)
     assert not measured.excerpt
     assert PROSE_WEIGHTS.cut_without_excerpt < measured.score() < PROSE_WEIGHTS.cut
     assert not measured.is_foreign()
@@ -211,11 +215,9 @@ def test_message_said_is_a_share_by_rarity_drawn_to_the_mean() -> None:
 
 
 def test_the_name_of_the_repository_proves_nothing() -> None:
-    named = {"documentation": "calendar_kit, the calendar kit of acme.", "triggerScenarios": ""}
-    changed = record(**FOREIGN | named, solutions=[])
-    nameless = record(**FOREIGN | named | {"documentation": ""}, solutions=[])
-    known = evidence(changed, COUNTED_NOTHING, cosine=0.0)
-    assert known.place_said == evidence(nameless, COUNTED_NOTHING, cosine=0.0).place_said
+    naming = record(**FOREIGN | {"solutions": ["Ask acme about calendar_kit, the calendar kit."]})
+    silent = record(**FOREIGN | {"solutions": ["Ask about the."]})
+    assert evidence(naming, COUNTED_NOTHING, 0.0) == evidence(silent, COUNTED_NOTHING, 0.0)
 
 
 @pytest.mark.parametrize(
@@ -251,7 +253,8 @@ def test_the_head_of_the_enclosing_function_counts_as_place() -> None:
 
 
 def test_the_module_loads_neither_torch_nor_sentence_transformers() -> None:
-    code = "import sys, index.foreign_prose; print({'torch', 'sentence_transformers'} & set(sys.modules))"
+    heavy = "{'torch', 'sentence_transformers'}"
+    code = f"import sys, index.foreign_prose; print({heavy} & set(sys.modules))"
     ran = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     )

@@ -51,6 +51,7 @@ SEEN = (
     .replace("\u202e", "\u27e6U+202E\u27e7")
     .replace("\u202c", "\u27e6U+202C\u27e7")
 )
+ACTIVE = "script, img, iframe, style, svg, form, textarea, link, math, .katex, .mermaid"
 
 
 @dataclass
@@ -201,7 +202,7 @@ def test_a_paste_over_the_limit_gets_the_sentence(browser: Browser, serving: str
     watched = watch(browser, serving)
     # Typing 20 MB is not what is tested: the value is set, and the input announced.
     watched.page.get_by_label("Your error").evaluate(
-        "box => { box.value = 'x\\n'.repeat(10_500_000);"
+        "box => { box.value = ('x'.repeat(999) + '\\n').repeat(20_100);"
         " box.dispatchEvent(new Event('input', {bubbles: true})); }"
     )
     watched.page.get_by_role("button", name="Explain", exact=True).click()
@@ -251,21 +252,8 @@ def test_hostile_records_and_pastes_stay_text(browser: Browser) -> None:
         for summary in answer.locator("summary").all():
             if summary.is_visible():
                 summary.click()
-        for made in (
-            "script",
-            "img",
-            "iframe",
-            "style",
-            "svg",
-            "form",
-            "textarea",
-            "link",
-            "div div div [onclick]",
-        ):
-            assert chat.locator(made).count() == 0, made
-        assert (
-            answer.locator("[style], [onclick], [onload], [onerror], .katex, .mermaid").count() == 0
-        )
+        assert chat.locator(ACTIVE).count() == 0
+        assert answer.locator("[style], [onclick], [onload], [onerror]").count() == 0
         assert chat.locator("a:not([href^='https://'])").count() == 0
         assert {link.inner_text() for link in chat.locator("a").all()} == {"permalink"}
         pre = answer.locator("section", has_text="Example fix").locator("pre").first

@@ -85,7 +85,7 @@ def test_gradio_keeps_quiet(url: str) -> None:
 
 
 def test_every_response_carries_the_policy(url: str) -> None:
-    for path in ("/theme.css", "/config", "/errsage/page.js", "/favicon.ico"):
+    for path in ("/theme.css", "/config", "/errsage/page.js", "/errsage/page.css", "/favicon.ico"):
         status, headers, _ = fetch(url, path)
         assert status == 200, path
         assert "script-src 'self';" in headers["content-security-policy"]
@@ -177,6 +177,7 @@ def test_preview_cards_leave_the_front_page() -> None:
     html = '<head><meta property="og:url"\n content="https://x" /><meta charset="utf-8" /></head>'
     assert front_page(html) == (
         '<head><meta charset="utf-8" /><title>errsage</title>'
+        '<link rel="stylesheet" href="./errsage/page.css">'
         '<script src="./errsage/page.js" defer></script></head>'
     )
 
@@ -229,9 +230,8 @@ def test_signals_end_the_server_cleanly(which: signal.Signals) -> None:
     # An open page keeps a stream; the end does not wait for it.
     parts = urlsplit(found[0])
     with socket.create_connection((parts.hostname or "", parts.port or 0)) as page:
-        page.sendall(
-            f"GET /gradio_api/heartbeat/x HTTP/1.1\r\nHost: {parts.netloc}\r\n\r\n".encode()
-        )
+        request = f"GET /gradio_api/heartbeat/x HTTP/1.1\r\nHost: {parts.netloc}\r\n\r\n"
+        page.sendall(request.encode())
         page.recv(100)
         started = time.monotonic()
         process.send_signal(which)

@@ -7,8 +7,6 @@ neither Markdown nor LaTeX in it, and to pass it through its own sanitiser all t
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib.resources import files
-from typing import Any
 
 import gradio as gr
 
@@ -51,16 +49,14 @@ def page(assistant: Searches) -> gr.Blocks:
     return blocks
 
 
-def looks() -> dict[str, Any]:
-    """How the page looks: system fonts only, and the style sheet of this package."""
-    theme = gr.themes.Base(
+def theme() -> gr.themes.Base:
+    """Gradio's plainest theme, with the fonts of the system only."""
+    return gr.themes.Base(
         primary_hue="teal",
         neutral_hue="slate",
         font=[_font(name) for name in FONT],
         font_mono=[_font(name) for name in MONO],
     )
-    css = (files("ui.chat") / "page.css").read_text(encoding="utf-8")
-    return {"theme": theme, "css": css}
 
 
 def _font(name: str) -> gr.themes.Font:

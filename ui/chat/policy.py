@@ -13,12 +13,15 @@ import re
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ui.chat.routes import SCRIPT
+from ui.chat.routes import SCRIPT, STYLE
 
 _INLINE_SCRIPT = re.compile(r"<script(?![^>]*\ssrc=)[^>]*>(.*?)</script>", re.DOTALL)
 # Preview cards for other sites: pictures and addresses of gradio.app.
 _PREVIEW = re.compile(r'<meta\s+(?:property|name)="(?:og|twitter):[^>]*>', re.DOTALL)
-_OWN_HEAD = f'<title>errsage</title><script src=".{SCRIPT}" defer></script></head>'
+_OWN_HEAD = (
+    "<title>errsage</title>"
+    f'<link rel="stylesheet" href=".{STYLE}"><script src=".{SCRIPT}" defer></script></head>'
+)
 
 HEADERS = {
     "x-content-type-options": "nosniff",

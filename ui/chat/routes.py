@@ -10,12 +10,14 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 SCRIPT = "/errsage/page.js"
+STYLE = "/errsage/page.css"
 
 ASSETS = ("/assets/", "/static/", "/svelte/", "/gradio_api/heartbeat/")
 EXACT = frozenset(
     {
         "/",
         SCRIPT,
+        STYLE,
         "/config",
         "/favicon.ico",
         "/gradio_api/info",

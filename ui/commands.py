@@ -1,0 +1,239 @@
+"""The commands of `errsage`; what they need is imported where it is used."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+# The guard against foreign modules of our names runs on this import, before any other of ours.
+import assistant.shadowing  # noqa: F401
+from records.errors import ErrsageError
+from records.stages import LOGGER
+
+if TYPE_CHECKING:
+    from assistant import Assistant
+
+USAGE, FAULTS, BROKEN_INDEX = 2, 1, 3
+
+app = typer.Typer(
+    name="errsage",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    help="Paste an error, get the record that explains it: where it is raised, why, how to fix it.",
+)
+
+DataDir = Annotated[
+    Path | None,
+    typer.Option("--data-dir", help="The data folder [env: ERRSAGE_HOME]", show_default=False),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Wait = Annotated[bool, typer.Option("--wait", help="Wait for another process that is adding.")]
+
+
+class _State:
+    """Options that stand before the command."""
+
+    data_dir: Path | None = None
+
+
+@app.callback()
+def options(
+    data_dir: DataDir = None,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Announce the stages of writing on stderr.")
+    ] = False,
+) -> None:
+    """Take the options that every command shares."""
+    _State.data_dir = data_dir
+    if verbose:
+        handler = logging.StreamHandler(sys.stderr)
+        handler.setFormatter(logging.Formatter("stage: %(message)s"))
+        logging.getLogger(LOGGER).addHandler(handler)
+        logging.getLogger(LOGGER).setLevel(logging.DEBUG)
+
+
+@app.command()
+def add(
+    paths: Annotated[list[Path], typer.Argument(help="Files or folders of records.")],
+    vectors: Annotated[
+        bool, typer.Option("--vectors/--no-vectors", help="Embed now, or later with `embed`.")
+    ] = True,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Exit with 2 when any record is refused.")
+    ] = False,
+    wait: Wait = False,
+) -> None:
+    """Take records into the store and the index."""
+    from ui.terminal.progress import reporter
+
+    with _opened() as assistant, reporter() as report:
+        added = assistant.add(*paths, vectors=vectors, wait=wait, progress=report)
+    for line in added.first_refused:
+        _tell(f"refused: {line}")
+    if added.refused:
+        _tell(f"refused {added.refused:,} in all; they are listed in {added.rejects}")
+    if added.skipped:
+        _tell(f"skipped {added.skipped:,} JSON files that hold no records")
+    if added.note:
+        _tell(f"note: {added.note}")
+    typer.echo(
+        f"accepted {added.accepted:,} records ({added.changed:,} new or changed); the index holds "
+        f"{added.records:,}, {added.vectors:,} with a vector"
+    )
+    if not added.accepted or (strict and added.refused):
+        raise typer.Exit(USAGE)
+
+
+@app.command()
+def embed(
+    limit: Annotated[
+        int | None, typer.Option("--limit", min=1, help="Embed at most so many texts.")
+    ] = None,
+    wait: Wait = False,
+) -> None:
+    """Finish missing vectors; resumable."""
+    from ui.terminal.progress import reporter
+
+    with _opened() as assistant, reporter() as report:
+        count = assistant.embed(limit=limit, wait=wait, progress=report)
+        status = assistant.status()
+    typer.echo(
+        f"embedded {count:,} texts; {status.vectors:,} of {status.records:,} records have a vector"
+    )
+
+
+@app.command()
+def search(
+    text: Annotated[
+        list[str] | None,
+        typer.Argument(help="The error; `-` or nothing reads standard input.", show_default=False),
+    ] = None,
+    count: Annotated[int, typer.Option("-k", min=1, max=100, help="Hits at most.")] = 5,
+    as_json: Json = False,
+) -> None:
+    """Find the record that explains an error."""
+    from ui.terminal.reading import query_text
+
+    query = query_text(text or [])
+    with _opened() as assistant:
+        result = assistant.search(query, k=count)
+    if as_json:
+        typer.echo(result.model_dump_json(by_alias=True, indent=2))
+    else:
+        from ui.terminal.result import result_text
+
+        typer.echo(result_text(result))
+
+
+@app.command()
+def show(
+    record_id: Annotated[str, typer.Argument(metavar="ID", help="16 hex digits.")],
+    as_json: Json = False,
+) -> None:
+    """Show one record, whole, and its sources."""
+    with _opened() as assistant:
+        found = assistant.get(record_id)
+    if found is None:
+        _tell(f"errsage: no record has the id {record_id!r}")
+        raise typer.Exit(FAULTS)
+    if as_json:
+        typer.echo(found.model_dump_json(by_alias=True, indent=2))
+    else:
+        from ui.terminal.record import record_text
+
+        typer.echo(record_text(found))
+
+
+@app.command()
+def status(as_json: Json = False) -> None:
+    """Tell what is stored and searchable."""
+    from ui.terminal.status import status_text
+
+    with _opened() as assistant:
+        found = assistant.status()
+    typer.echo(found.model_dump_json(by_alias=True, indent=2) if as_json else status_text(found))
+
+
+@app.command()
+def verify() -> None:
+    """Check store and index; exit code 1 when faults are listed."""
+    with _opened() as assistant:
+        faults = assistant.verify()
+    for fault in faults:
+        typer.echo(fault)
+    if faults:
+        raise typer.Exit(FAULTS)
+    typer.echo("store and index are sound")
+
+
+@app.command()
+def rebuild(wait: Wait = False) -> None:
+    """Build the index anew from the store."""
+    from ui.terminal.progress import reporter
+
+    with _opened() as assistant, reporter() as report:
+        count = assistant.rebuild(wait=wait, progress=report)
+    typer.echo(f"the index holds {count:,} records")
+
+
+@app.command()
+def serve(
+    host: Annotated[
+        str | None, typer.Option("--host", help="Address to listen on [default: 127.0.0.1]")
+    ] = None,
+    port: Annotated[
+        int | None, typer.Option("--port", min=0, max=65535, help="Port [default: 7860]; 0: any")
+    ] = None,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option("--allow-host", help="Another name by which browsers may ask."),
+    ] = None,
+) -> None:
+    """Serve the web chat."""
+    from ui.serve import serve as serve_chat
+
+    with _opened() as assistant:
+        settings = assistant.settings
+        serve_chat(
+            assistant,
+            host=host or settings.host,
+            port=settings.port if port is None else port,
+            allow_hosts=allow_host or (),
+        )
+
+
+def run() -> int:
+    """Run the command of `sys.argv`; gives the exit code."""
+    try:
+        app()
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else 0
+    except ErrsageError as error:
+        _tell(f"errsage: {error}")
+        return _code_of(error)
+    return 0
+
+
+def _code_of(error: ErrsageError) -> int:
+    from index.errors import IndexFault
+
+    writing = {"add", "embed", "rebuild"} & set(sys.argv[1:])
+    return BROKEN_INDEX if isinstance(error, IndexFault) and not writing else USAGE
+
+
+def _opened() -> Assistant:
+    from assistant import Assistant
+
+    return Assistant.open(_State.data_dir)
+
+
+def _tell(line: str) -> None:
+    from ui.terminal.inert import inert
+
+    typer.echo(inert(line), err=True)

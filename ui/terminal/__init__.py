@@ -1,0 +1,1 @@
+"""Results and records as plain text for a terminal."""
