@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
 from assistant.progress import Meter, Report
 from index.encoder import Encoder
@@ -16,7 +17,13 @@ BATCH = 128
 
 
 def embed_missing(
-    store: Store, encoder: Encoder, cache: VectorCache, *, limit: int | None, report: Report
+    store: Store,
+    encoder: Encoder,
+    cache: VectorCache,
+    *,
+    limit: int | None,
+    report: Report,
+    committed: Callable[[], object],
 ) -> int:
     """Embed the stored versions that have no vector.
 
@@ -25,7 +32,8 @@ def embed_missing(
         encoder: loaded only when a vector is missing.
         cache: where vectors are looked up and committed.
         limit: embed at most so many texts.
-        report: called after every batch.
+        report: called with the progress.
+        committed: called after every batch, when its vectors are safe.
 
     Returns:
         the number of texts embedded.
@@ -49,6 +57,7 @@ def embed_missing(
         cache.put(encoder.fingerprint, [hashes[position] for position in batch], vectors)
         announce("vectors: batch committed")
         meter.add(len(batch))
+        committed()
     return len(missing)
 
 

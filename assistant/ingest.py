@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,6 +26,10 @@ from records.store.store import Store
 from records.store.versions import Version, merged, version_of
 
 _BATCH = 5_000
+# While embedding, a generation is published when this many times its own duration, and at least
+# so many seconds, have passed: about a twentieth of the time.
+_PUBLISH_EVERY = 20.0
+_PUBLISH_LEAST = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,20 +95,14 @@ def add(
         raise SourceUnreadable("errsage add", "name at least one file or folder")
     for path in paths:
         check_path(path)
-    with (
-        writer_lock(folder, wait=wait),
-        Store.open(folder, writable=True) as store,
-        VectorCache.open(folder) as cache,
-    ):
-        rejects = RejectsFile(folder)
+    with _workplace(folder, encoder, report, wait=wait) as place:
         tally = _Tally()
-        with rejects:
+        with RejectsFile(folder) as rejects:
             for path in paths:
-                _store_path(store, path, tally, rejects, report)
-        manifest, note = build(store, folder, encoder=encoder, cache=cache), None
-        _indexed(report, manifest.records)
+                _store_path(place.store, path, tally, rejects, report)
+        manifest, note = place.publish(), None
         if vectors:
-            manifest, note = _finish(store, folder, encoder, cache, report)
+            manifest, note = place.finish()
     return Added(
         accepted=tally.accepted,
         changed=tally.changed,
@@ -133,16 +133,11 @@ def embed(
         ModelUnavailable: the weights cannot be had.
         StoreLocked: another process is adding.
     """
-    with (
-        writer_lock(folder, wait=wait),
-        Store.open(folder, writable=True) as store,
-        VectorCache.open(folder) as cache,
-    ):
-        count = embed_missing(store, encoder, cache, limit=limit, report=report)
+    with _workplace(folder, encoder, report, wait=wait) as place:
+        count = place.embed(limit)
         if limit is None:
-            _check(store, encoder, cache, report)
-        manifest = build(store, folder, encoder=encoder, cache=cache)
-        _indexed(report, manifest.records)
+            place.check()
+        place.publish()
     return count
 
 
@@ -152,14 +147,76 @@ def rebuild(folder: Path, *, encoder: Encoder, wait: bool = False, report: Repor
     Returns:
         the number of records in the index.
     """
+    with _workplace(folder, encoder, report, wait=wait) as place:
+        return place.publish().records
+
+
+@dataclass
+class _Workplace:
+    """A data folder that this process alone writes to."""
+
+    folder: Path
+    store: Store
+    cache: VectorCache
+    encoder: Encoder
+    report: Report
+    published: float = 0.0
+    build_seconds: float = 0.0
+
+    def publish(self) -> Manifest:
+        """Write a generation of what is stored and embedded, and make it current."""
+        meter = Meter("index", self.report)
+        manifest = build(self.store, self.folder, encoder=self.encoder, cache=self.cache)
+        meter.add(manifest.records)
+        meter.finish()
+        self.published = time.monotonic()
+        self.build_seconds = self.published - meter.began
+        return manifest
+
+    def embed(self, limit: int | None) -> int:
+        """Embed what has no vector; long work is published on the way."""
+        return embed_missing(
+            self.store,
+            self.encoder,
+            self.cache,
+            limit=limit,
+            report=self.report,
+            committed=self._publish_now_and_then,
+        )
+
+    def check(self) -> None:
+        """Set the flags that need the vectors of the whole set."""
+        meter = Meter("quality", self.report)
+        announce("quality: checking")
+        check_set(self.store, self.encoder, self.cache, advance=meter.add)
+        meter.finish()
+
+    def finish(self) -> tuple[Manifest, str | None]:
+        """Vectors, then the checks; the index holds either as soon as it is there."""
+        note: str | None = None
+        try:
+            if self.embed(None):
+                self.publish()
+            self.check()
+        except ModelUnavailable as error:
+            note = f"the records are searchable by their exact message only: {error}"
+        return self.publish(), note
+
+    def _publish_now_and_then(self) -> None:
+        if time.monotonic() - self.published > _PUBLISH_EVERY * self.build_seconds + _PUBLISH_LEAST:
+            self.publish()
+
+
+@contextmanager
+def _workplace(
+    folder: Path, encoder: Encoder, report: Report, *, wait: bool
+) -> Iterator[_Workplace]:
     with (
         writer_lock(folder, wait=wait),
         Store.open(folder, writable=True) as store,
         VectorCache.open(folder) as cache,
     ):
-        manifest = build(store, folder, encoder=encoder, cache=cache)
-        _indexed(report, manifest.records)
-    return manifest.records
+        yield _Workplace(folder, store, cache, encoder, report)
 
 
 def _store_path(
@@ -205,26 +262,3 @@ def _commit(store: Store, batch: dict[str, Version], tally: _Tally, meter: Meter
     announce("store: committed")
     meter.add(len(batch))
     batch.clear()
-
-
-def _finish(
-    store: Store, folder: Path, encoder: Encoder, cache: VectorCache, report: Report
-) -> tuple[Manifest, str | None]:
-    """Vectors, checks, and the generation that holds them."""
-    note: str | None = None
-    try:
-        embed_missing(store, encoder, cache, limit=None, report=report)
-        _check(store, encoder, cache, report)
-    except ModelUnavailable as error:
-        note = f"the records are searchable by their exact message only: {error}"
-    return build(store, folder, encoder=encoder, cache=cache), note
-
-
-def _check(store: Store, encoder: Encoder, cache: VectorCache, report: Report) -> None:
-    meter = Meter("quality", report)
-    announce("quality: checking")
-    meter.add(check_set(store, encoder, cache))
-
-
-def _indexed(report: Report, count: int) -> None:
-    Meter("index", report, total=count).add(count)

@@ -41,21 +41,35 @@ class Progress:
 Report = Callable[[Progress], object]
 
 
+# Between two reports of one stage pass at least so many seconds, its end excepted.
+_SECONDS_BETWEEN = 0.5
+
+
 @dataclass
 class Meter:
-    """Counts the items of one stage and reports them."""
+    """Counts the items of one stage and reports them now and then."""
 
     stage: str
     report: Report
     total: int | None = None
     done: int = 0
     began: float = field(default_factory=time.perf_counter)
+    reported: float = 0.0
 
     def add(self, count: int) -> None:
         """Count items as done, and report."""
         self.done += count
-        seconds = max(time.perf_counter() - self.began, 1e-9)
-        self.report(Progress(self.stage, self.done, self.total, self.done / seconds))
+        now = time.perf_counter()
+        if self.done != self.total and now - self.reported < _SECONDS_BETWEEN:
+            return
+        self.reported = now
+        rate = self.done / max(now - self.began, 1e-9)
+        self.report(Progress(self.stage, self.done, self.total, rate))
+
+    def finish(self) -> None:
+        """Report the end of a stage whose total was not known beforehand."""
+        self.total = self.done
+        self.add(0)
 
 
 def silent(_progress: Progress) -> None:

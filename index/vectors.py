@@ -98,16 +98,12 @@ class VectorCache:
         return half.reshape(len(positions), -1).astype(np.float32), positions
 
     def missing(self, encoder: str, texts: Sequence[bytes]) -> list[int]:
-        """The positions in `texts` without a vector, first of equal texts only."""
-        with storage(self._path):
-            rows = self._connection.execute(
-                "SELECT text FROM vectors WHERE encoder = ?", (encoder,)
-            )
-            known = {row[0] for row in rows}
+        """The positions in `texts` without a sound vector, first of equal texts only."""
+        found = {texts[position] for position in self.get(encoder, texts)[1]}
         positions: list[int] = []
         for position, text in enumerate(texts):
-            if text not in known:
-                known.add(text)
+            if text not in found:
+                found.add(text)
                 positions.append(position)
         return positions
 

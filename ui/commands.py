@@ -68,11 +68,12 @@ def add(
         bool, typer.Option("--strict", help="Exit with 2 when any record is refused.")
     ] = False,
     wait: Wait = False,
+    data_dir: DataDir = None,
 ) -> None:
     """Take records into the store and the index."""
     from ui.terminal.progress import reporter
 
-    with _opened() as assistant, reporter() as report:
+    with _opened(data_dir) as assistant, reporter() as report:
         added = assistant.add(*paths, vectors=vectors, wait=wait, progress=report)
     for line in added.first_refused:
         _tell(f"refused: {line}")
@@ -96,11 +97,12 @@ def embed(
         int | None, typer.Option("--limit", min=1, help="Embed at most so many texts.")
     ] = None,
     wait: Wait = False,
+    data_dir: DataDir = None,
 ) -> None:
     """Finish missing vectors; resumable."""
     from ui.terminal.progress import reporter
 
-    with _opened() as assistant, reporter() as report:
+    with _opened(data_dir) as assistant, reporter() as report:
         count = assistant.embed(limit=limit, wait=wait, progress=report)
         status = assistant.status()
     typer.echo(
@@ -116,12 +118,13 @@ def search(
     ] = None,
     count: Annotated[int, typer.Option("-k", min=1, max=100, help="Hits at most.")] = 5,
     as_json: Json = False,
+    data_dir: DataDir = None,
 ) -> None:
     """Find the record that explains an error."""
     from ui.terminal.reading import query_text
 
     query = query_text(text or [])
-    with _opened() as assistant:
+    with _opened(data_dir) as assistant:
         result = assistant.search(query, k=count)
     if as_json:
         typer.echo(result.model_dump_json(by_alias=True, indent=2))
@@ -135,9 +138,10 @@ def search(
 def show(
     record_id: Annotated[str, typer.Argument(metavar="ID", help="16 hex digits.")],
     as_json: Json = False,
+    data_dir: DataDir = None,
 ) -> None:
     """Show one record, whole, and its sources."""
-    with _opened() as assistant:
+    with _opened(data_dir) as assistant:
         found = assistant.get(record_id)
     if found is None:
         _tell(f"errsage: no record has the id {record_id!r}")
@@ -151,19 +155,19 @@ def show(
 
 
 @app.command()
-def status(as_json: Json = False) -> None:
+def status(as_json: Json = False, data_dir: DataDir = None) -> None:
     """Tell what is stored and searchable."""
     from ui.terminal.status import status_text
 
-    with _opened() as assistant:
+    with _opened(data_dir) as assistant:
         found = assistant.status()
     typer.echo(found.model_dump_json(by_alias=True, indent=2) if as_json else status_text(found))
 
 
 @app.command()
-def verify() -> None:
+def verify(data_dir: DataDir = None) -> None:
     """Check store and index; exit code 1 when faults are listed."""
-    with _opened() as assistant:
+    with _opened(data_dir) as assistant:
         faults = assistant.verify()
     for fault in faults:
         typer.echo(fault)
@@ -173,11 +177,11 @@ def verify() -> None:
 
 
 @app.command()
-def rebuild(wait: Wait = False) -> None:
+def rebuild(wait: Wait = False, data_dir: DataDir = None) -> None:
     """Build the index anew from the store."""
     from ui.terminal.progress import reporter
 
-    with _opened() as assistant, reporter() as report:
+    with _opened(data_dir) as assistant, reporter() as report:
         count = assistant.rebuild(wait=wait, progress=report)
     typer.echo(f"the index holds {count:,} records")
 
@@ -194,11 +198,12 @@ def serve(
         list[str] | None,
         typer.Option("--allow-host", help="Another name by which browsers may ask."),
     ] = None,
+    data_dir: DataDir = None,
 ) -> None:
     """Serve the web chat."""
     from ui.serve import serve as serve_chat
 
-    with _opened() as assistant:
+    with _opened(data_dir) as assistant:
         settings = assistant.settings
         serve_chat(
             assistant,
@@ -227,10 +232,10 @@ def _code_of(error: ErrsageError) -> int:
     return BROKEN_INDEX if isinstance(error, IndexFault) and not writing else USAGE
 
 
-def _opened() -> Assistant:
+def _opened(data_dir: Path | None) -> Assistant:
     from assistant import Assistant
 
-    return Assistant.open(_State.data_dir)
+    return Assistant.open(data_dir or _State.data_dir)
 
 
 def _tell(line: str) -> None:

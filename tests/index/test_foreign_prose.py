@@ -281,12 +281,13 @@ def seeds() -> list[ErrorRecord]:
 @pytest.mark.shared
 @needs_shared
 @needs_model
+@pytest.mark.parametrize("counted", [True, False], ids=["words counted", "no words counted"])
 def test_targets_on_the_half_of_the_repositories_not_fitted(
-    rich: list[ErrorRecord], encoder: SentenceTransformer
+    rich: list[ErrorRecord], encoder: SentenceTransformer, counted: bool
 ) -> None:
     fitted = benchmark.fixed_half([each.repo for each in rich])
     held_out = [each for each, seen in zip(rich, fitted, strict=True) if not seen]
-    rarity = WordRarity.of(map(record_words, rich))
+    rarity = WordRarity.of(map(record_words, rich) if counted else ())
     products = benchmark.cosines(encoder, held_out)
     pairs = benchmark.pairs(held_out)
     flagged = np.array(

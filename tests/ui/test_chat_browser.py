@@ -193,7 +193,7 @@ def test_two_conversations_do_not_mix(browser: Browser, serving: str) -> None:
 def test_refusals_keep_the_text(browser: Browser, serving: str) -> None:
     watched = watch(browser, serving)
     answer = watched.explain("  ")
-    assert answer.inner_text() == "there is nothing to search for: paste an error"
+    assert answer.inner_text() == "There is nothing to search for: paste an error"
     assert watched.page.locator(".es-paste").count() == 0
     assert watched.page.get_by_label("Your error").input_value() == "  "
 
@@ -206,7 +206,7 @@ def test_a_paste_over_the_limit_gets_the_sentence(browser: Browser, serving: str
         " box.dispatchEvent(new Event('input', {bubbles: true})); }"
     )
     watched.page.get_by_role("button", name="Explain", exact=True).click()
-    watched.page.get_by_text("the paste is larger than 20 MB").wait_for(timeout=60_000)
+    watched.page.get_by_text("The paste is larger than 20 MB").wait_for(timeout=60_000)
 
 
 def test_an_empty_index_says_how_to_add(browser: Browser) -> None:
@@ -294,7 +294,7 @@ def test_text_can_be_read(browser: Browser, serving: str, scheme: str) -> None:
         "#es-header p",
         "#es-status p",
         "#es-keys p",
-        ".es-head h3",
+        ".es-head h2",
         ".es-small",
         ".es-record section p",
         ".es-paste code",

@@ -39,7 +39,7 @@ def test_a_refused_search_gives_the_sentence(fake: FakeAssistant) -> None:
 def test_an_empty_paste_is_not_told_back(fake: FakeAssistant) -> None:
     turn = take_turn(fake, " \n ")
     assert turn.paste is None
-    assert "nothing to search for" in turn.answer
+    assert "There is nothing to search for" in turn.answer
 
 
 def test_a_fault_shows_no_stack_trace(

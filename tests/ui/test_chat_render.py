@@ -18,7 +18,16 @@ from ui.render.message import filled
 from ui.render.prose import phrase, prose
 from ui.render.understood import understood
 from ui.render.visible import escaped, shortened
-from ui.render.words import BADGES, CLAIMS, HEADLINES, WARNINGS, confidence, count
+from ui.render.words import (
+    BADGES,
+    CLAIMS,
+    HEADLINES,
+    WARNINGS,
+    confidence,
+    count,
+    duration,
+    sentence,
+)
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -197,7 +206,7 @@ def test_captures_that_do_not_fit_the_template_fill_nothing() -> None:
 
 def test_a_captured_page_is_shortened() -> None:
     html = render(filled(make_hit(captures=(("attr", "x" * 10_000),))))
-    assert "(9,600 more characters)" in html
+    assert "(9,760 more characters)" in html
 
 
 def test_the_excerpt_marks_the_raising_line() -> None:
@@ -270,8 +279,8 @@ def test_every_verdict_and_flag_has_words() -> None:
     for words in (HEADLINES, CLAIMS, BADGES):
         assert set(words) == set(Verdict)
     assert set(WARNINGS) == set(Flag)
-    for sentence in WARNINGS.values():
-        assert re.fullmatch(r"[A-Z][^.!?]*\.", sentence)
+    for warning in WARNINGS.values():
+        assert re.fullmatch(r"[A-Z][^.!?]*\.", warning)
 
 
 @pytest.mark.parametrize(
@@ -321,7 +330,7 @@ def test_an_answer_says_everything_in_order() -> None:
         # Its line breaks were a literal \n.
         "try:\n    kvs = collect(tf)\nexcept RuntimeError:\n    _ = tf(x)",
         "Why this record",
-        "every fixed piece was found in your text",
+        "Every fixed piece was found in your text",
         "read from version 0.5.1",
         "Other records that may fit",
         "related",
@@ -425,3 +434,24 @@ def test_hostile_records_and_pastes_stay_text(
 def test_a_long_paste_is_told_in_part() -> None:
     html = paste("x" * (PASTE_LENGTH + 5))
     assert text_of(html).endswith("… (5 more characters)")
+
+
+def test_what_is_very_long_is_told_in_part() -> None:
+    record = make_record(
+        sourceCode="y\n" * 50_000, exampleFix="z" * 50_000, documentation="w " * 50_000
+    )
+    places = tuple(make_hit().variants * 500)
+    link = Link(kind="line", error_class=None, message="m" * 5_000, span=Span(start=0, end=1))
+    result = make_result(
+        make_hit(record, variants=places), understood=Understood(links=(link,) * 5_000)
+    )
+    html = answer(result)
+    assert "The same message is raised at 500 other places" in html
+    assert "and 470 more" in html
+    assert "5,000 lines of text" in html
+    assert len(html) < 1_500_000
+
+
+def test_small_words() -> None:
+    assert (sentence("the index"), sentence("")) == ("The index", "")
+    assert (duration(0.2), duration(1204.4)) == ("under 1 ms", "1,204 ms")

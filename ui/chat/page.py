@@ -121,9 +121,9 @@ def _example_buttons(
             _on(button.click, _searching_example(search, example), [turns], outputs)
 
 
-def _searching(assistant: Searches) -> Callable[[str, tuple[Turn, ...]], Outcome]:
-    def search(text: str, turns: tuple[Turn, ...]) -> Outcome:
-        turn = take_turn(assistant, text)
+def _searching(assistant: Searches) -> Callable[[str | None, tuple[Turn, ...]], Outcome]:
+    def search(text: str | None, turns: tuple[Turn, ...]) -> Outcome:
+        turn = take_turn(assistant, text or "")
         turns = with_turn(turns, turn)
         box = gr.skip() if turn.refused else ""
         return turns, gr.update(value=messages(turns), visible=True), box

@@ -20,6 +20,7 @@ EXACT = frozenset(
         STYLE,
         "/config",
         "/favicon.ico",
+        "/gradio_api/app_id",
         "/gradio_api/info",
         "/gradio_api/queue/data",
         "/gradio_api/queue/join",

@@ -8,7 +8,15 @@ from ui.render.message import in_short
 from ui.render.record import record_body
 from ui.render.understood import understood
 from ui.render.visible import shortened
-from ui.render.words import BADGES, CLAIMS, HEADLINES, UNCALIBRATED, confidence
+from ui.render.words import (
+    BADGES,
+    CLAIMS,
+    HEADLINES,
+    UNCALIBRATED,
+    confidence,
+    duration,
+    sentence,
+)
 
 # More of a paste than this is told by its length.
 PASTE_LENGTH = 20_000
@@ -27,7 +35,7 @@ def answer(result: Result) -> str:
             understood(result.understood, match.link if match else None),
             record_body(lead) if lead else None,
             _others(others, lead),
-            element("p", f"Answered in {result.took_ms:,.0f} ms", css="es-small"),
+            element("p", f"Answered in {duration(result.took_ms)}", css="es-small"),
             css="es-answer",
         )
     )
@@ -43,13 +51,13 @@ def paste(text: str) -> str:
 
 def refusal(text: str) -> str:
     """A sentence for people in the place of an answer."""
-    return render(element("article", element("p", text), css="es-answer es-refusal"))
+    return render(element("article", element("p", sentence(text)), css="es-answer es-refusal"))
 
 
 def _head(verdict: Verdict, lead: Hit | None) -> Element:
     return element(
         "header",
-        element("h3", HEADLINES[verdict]),
+        element("h2", HEADLINES[verdict]),
         element("p", CLAIMS[verdict]),
         _confidence(lead) if lead else None,
         css=f"es-head es-{verdict.value}",
@@ -64,7 +72,7 @@ def _confidence(hit: Hit) -> Element:
 
 
 def _notes(result: Result) -> Element | None:
-    notes = [element("p", note.text) for note in result.notes]
+    notes = [element("p", sentence(note.text)) for note in result.notes]
     return element("aside", *notes, css="es-notes", title="Notes") if notes else None
 
 

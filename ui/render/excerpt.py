@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from records.model.record import ErrorRecord
 from ui.render.elements import Element, element, joined, link
+from ui.render.prose import CODE_LENGTH
+from ui.render.visible import shortened
 
 RAISING = "\u25b6"
 
@@ -16,7 +18,7 @@ def where(record: ErrorRecord) -> Element:
     source = link(permalink, "permalink") if permalink else element("span", "no permalink")
     return element(
         "section",
-        element("h4", "Where it is raised"),
+        element("h3", "Where it is raised"),
         element("p", *joined([record.repo, place, source])),
         excerpt(record),
     )
@@ -26,7 +28,8 @@ def excerpt(record: ErrorRecord) -> Element | None:
     """The source code, lines numbered, the raising line marked."""
     if not record.source_code:
         return None
-    lines = record.source_code.replace("\r\n", "\n").rstrip("\n").split("\n")
+    source = shortened(record.source_code, CODE_LENGTH)
+    lines = source.replace("\r\n", "\n").rstrip("\n").split("\n")
     first = record.source_code_start
     numbers = [None if first is None else first + step for step in range(len(lines))]
     width = len(str(numbers[-1] or ""))

@@ -8,7 +8,7 @@ from ui.render.elements import Element, Node, element
 from ui.render.visible import shortened
 
 # A captured value may be a whole page of a log.
-VALUE_LENGTH = 400
+VALUE_LENGTH = 240
 
 
 def filled(hit: Hit) -> Element:

@@ -16,6 +16,7 @@ from ui.render.visible import shortened
 
 # Longest prose shown; the longest field of the development records has 1,700 characters.
 PROSE_LENGTH = 20_000
+CODE_LENGTH = 20_000
 
 _MARKDOWN = MarkdownIt("zero", {"maxNesting": 12}).enable(["fence", "list", "backticks"])
 _CONTAINERS: dict[str, Tag] = {
@@ -45,9 +46,8 @@ def phrase(text: str) -> tuple[Node, ...]:
 
 def code_block(code: str, title: str) -> Element:
     """Code as it stands; the block scrolls by itself and can be reached by keyboard."""
-    return element(
-        "pre", element("code", code.strip("\n")), role="region", tabindex="0", title=title
-    )
+    shown = element("code", shortened(code.strip("\n"), CODE_LENGTH))
+    return element("pre", shown, role="region", tabindex="0", title=title)
 
 
 def _nodes(tokens: Iterator[Token]) -> Iterator[Node]:

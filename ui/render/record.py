@@ -12,7 +12,10 @@ from ui.render.elements import Element, Node, Tag, element, joined
 from ui.render.excerpt import where
 from ui.render.message import filled
 from ui.render.prose import code_block, phrase, prose
-from ui.render.words import SERIOUS, WARNINGS, count
+from ui.render.words import SERIOUS, WARNINGS, count, sentence
+
+# Other places told one by one.
+PLACES = 30
 
 
 def record_body(hit: Hit) -> Element:
@@ -65,7 +68,7 @@ def _warnings(flags: Iterable[Flag]) -> Element | None:
 
 
 def _section(heading: str, *children: Node) -> Element:
-    return element("section", element("h4", heading), *children)
+    return element("section", element("h3", heading), *children)
 
 
 def _texts(heading: str, *texts: str) -> Element | None:
@@ -96,11 +99,11 @@ def _more_code(record: ErrorRecord) -> Element | None:
 def _variants(variants: tuple[Variant, ...]) -> Element | None:
     if not variants:
         return None
-    places = [element("li", *_place(variant)) for variant in variants]
-    summary = element(
-        "summary", f"The same message is raised at {count(len(places), 'other place')}"
-    )
-    return element("details", summary, element("ul", *places), css="es-variants")
+    places = [element("li", *_place(variant)) for variant in variants[:PLACES]]
+    if len(variants) > PLACES:
+        places.append(element("li", f"and {len(variants) - PLACES:,} more"))
+    told = f"The same message is raised at {count(len(variants), 'other place')}"
+    return element("details", element("summary", told), element("ul", *places))
 
 
 def _place(variant: Variant) -> tuple[Node, ...]:
@@ -112,7 +115,7 @@ def _place(variant: Variant) -> tuple[Node, ...]:
 def _reasons(hit: Hit) -> Element | None:
     if not hit.reasons:
         return None
-    lines = [element("li", reason.text) for reason in hit.reasons]
+    lines = [element("li", sentence(reason.text)) for reason in hit.reasons]
     return element("details", element("summary", "Why this record"), element("ul", *lines))
 
 

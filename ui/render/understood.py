@@ -9,6 +9,8 @@ from ui.render.words import count
 
 # A message may run over a page; its beginning is enough to recognise it.
 MESSAGE_LENGTH = 240
+# Links told one by one; the summary counts all.
+LINKS = 20
 
 
 def understood(value: Understood, matched: int | None) -> Element | None:
@@ -18,7 +20,7 @@ def understood(value: Understood, matched: int | None) -> Element | None:
         value: what was understood.
         matched: the position of the link that the leading record matched, if any.
     """
-    lines = [_link(link, at == matched) for at, link in enumerate(value.links)]
+    lines = [_link(link, at == matched) for at, link in enumerate(value.links[:LINKS])]
     remarks = _remarks(value)
     if not lines and not remarks:
         return None

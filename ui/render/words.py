@@ -16,7 +16,7 @@ CLAIMS = {
     Verdict.EXACT: "The message below produced your text.",
     Verdict.LIKELY: "The message fits; the library or its version may differ.",
     Verdict.RELATED: "Read it as background, not as the answer.",
-    Verdict.NONE: "Nothing in the index raises an error like the one you pasted.",
+    Verdict.NONE: "None was found that raises an error like the one you pasted.",
 }
 
 BADGES = {
@@ -61,6 +61,16 @@ def confidence(value: float) -> str:
     """
     level = "high" if value >= 0.75 else "medium" if value >= 0.4 else "low"
     return f"{level} ({int(value * 100) / 100:.2f})"
+
+
+def sentence(text: str) -> str:
+    """Begin a text as a sentence does."""
+    return text[:1].upper() + text[1:]
+
+
+def duration(milliseconds: float) -> str:
+    """`under 1 ms`, `12 ms`, `1,204 ms`."""
+    return "under 1 ms" if milliseconds < 1 else f"{milliseconds:,.0f} ms"
 
 
 def count(number: int, noun: str) -> str:
