@@ -95,7 +95,7 @@ def _in_scope(occurrence: Occurrence, scope: Scope, text: str, start: int, end: 
         occurrence,
         scope,
         leads=occurrence.open_start or _begins(occurrence, text, start),
-        closes=occurrence.open_end or not _LETTER.search(text[occurrence.end : end]),
+        closes=occurrence.open_end or _ends(occurrence, text, end),
         coverage=min(1.0, occurrence.letters / letters) if letters else 0.0,
     )
 
@@ -103,6 +103,14 @@ def _in_scope(occurrence: Occurrence, scope: Scope, text: str, start: int, end: 
 def _begins(occurrence: Occurrence, text: str, start: int) -> bool:
     """At the start of the message, or right after a separator that wraps another's message."""
     return occurrence.start == start or text[occurrence.start - 1] in _SEPARATORS
+
+
+def _ends(occurrence: Occurrence, text: str, end: int) -> bool:
+    """At the end of the message, but for marks; or its last piece stands again at that end."""
+    if not _LETTER.search(text[occurrence.end : end]):
+        return True
+    last = text[occurrence.gaps[-1][1] : occurrence.end] if occurrence.gaps else ""
+    return bool(last) and text.endswith(last, occurrence.end, end)
 
 
 def _class_agrees(named: str | None, entry: Entry) -> bool | None:

@@ -13,6 +13,7 @@ from assistant.result import Hit, Match, Note, Reason, Result, Searcher, Variant
 from records.errors import ErrsageError
 from records.model.quality import Flag
 from records.model.record import ErrorRecord
+from ui.chat.conversation import Searches
 
 TRACEBACK = """Traceback (most recent call last):
   File "/srv/app/run.py", line 12, in <module>
@@ -182,7 +183,8 @@ class FakeAssistant:
 
 
 @contextlib.contextmanager
-def running(assistant: FakeAssistant) -> Iterator[str]:
+def running(assistant: Searches) -> Iterator[str]:
+    # Gradio is imported by those tests only that run a server.
     from ui.serve import ChatServer, listen
 
     with contextlib.closing(listen("127.0.0.1", 0)) as listening:

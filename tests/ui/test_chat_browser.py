@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,8 +22,10 @@ from chat_fakes import (
     running,
 )
 
+from assistant.api import Assistant
 from assistant.paste.parsed import Link, Span, Understood
-from assistant.result import Note
+from assistant.result import Note, Result
+from index.encoder import HashingEncoder
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
@@ -344,3 +349,50 @@ CONTRAST = """element => {
   const [a, b] = [light(read(getComputedStyle(element).color)), light(back)].sort((x, y) => y - x);
   return (a + 0.05) / (b + 0.05);
 }"""
+
+
+class Held(FakeAssistant):
+    """An assistant whose encoder, and searches for "slow", wait until they are let go."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.let_go = threading.Event()
+
+    def search(self, text: str, *, k: int = 5, wait_for_encoder: bool = True) -> Result:
+        if text == "slow":
+            self.let_go.wait(60)
+        return super().search(text, k=k, wait_for_encoder=wait_for_encoder)
+
+    def warm(self) -> None:
+        self.let_go.wait(60)
+
+
+def test_nobody_waits_for_the_encoder_or_for_others(browser: Browser) -> None:
+    held = Held()
+    with running(held) as url:
+        try:
+            first, second = watch(browser, url), watch(browser, url)
+            first.page.get_by_label("Your error").fill("slow")
+            first.page.get_by_role("button", name="Explain", exact=True).click()
+            second.explain("fast")
+            assert first.page.locator(".es-answer").count() == 0
+        finally:
+            held.let_go.set()
+        first.page.locator(".es-answer").wait_for()
+
+
+def test_the_real_assistant(browser: Browser, tmp_path: Path) -> None:
+    record = make_record().model_dump(by_alias=True)
+    source = tmp_path / "records.json"
+    source.write_text(json.dumps(record), encoding="utf-8")
+    with Assistant.open(tmp_path / "home", encoder=HashingEncoder()) as assistant:
+        assistant.add(source)
+        with running(assistant) as url:
+            watched = watch(browser, url)
+            watched.page.get_by_text("1 record, searched on this machine.").wait_for()
+            answer = watched.explain(TRACEBACK)
+            assert answer.get_by_role("heading", name="This is the error").is_visible()
+            assert answer.locator("mark").first.inner_text() == "_cached_kv_post"
+            assert answer.get_by_role("link", name="permalink").is_visible()
+            assert watched.foreign() == []
+            assert watched.faults == []

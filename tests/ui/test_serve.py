@@ -16,8 +16,8 @@ import pytest
 from chat_fakes import FakeAssistant, running
 
 from records.errors import ErrsageError
+from ui.chat.entry import BODY_BYTES, JOIN
 from ui.chat.policy import content_security_policy, front_page
-from ui.chat.routes import BODY_BYTES
 from ui.serve import CannotListen, address_of, listen, serve
 
 SCRIPT = """
@@ -148,22 +148,41 @@ def test_the_guard_stands_before_everything(url: str) -> None:
     assert fetch(url, "/", headers={"Origin": url})[0] == 200
 
 
+def event(data: object) -> bytes:
+    return json.dumps({"data": data, "fn_index": 0, "session_hash": "s", "trigger_id": 5}).encode()
+
+
+def join(url: str, body: bytes) -> tuple[int, bytes]:
+    kind = {"Content-Type": "application/json"}
+    status, _, told = fetch(url, JOIN, method="POST", body=body, headers=kind)
+    return status, told
+
+
+PASSWD = {"path": "/etc/passwd", "meta": {"_type": "gradio.FileData"}}
+REMOTE = {"path": "https://evil.example/x", "meta": {"_type": "gradio.FileData"}}
+
+
+@pytest.mark.parametrize(
+    "data",
+    [[PASSWD, None], ["x", PASSWD], [[PASSWD], None], [REMOTE, None], [{"a": 1}], [5], [True], {}],
+)
+def test_only_text_enters(url: str, data: object) -> None:
+    assert join(url, event(data)) == (400, b'{"detail":"Only text can be sent here."}')
+
+
+@pytest.mark.parametrize("body", [b"", b"[]", b"null", b"{", b'{"data": null}', b"[" * 100_000])
+def test_what_is_no_event_does_not_enter(url: str, body: bytes) -> None:
+    assert join(url, body)[0] == 400
+
+
+def test_text_enters(url: str) -> None:
+    assert join(url, event(["KeyError: 'x' \ud800", None]))[0] == 200
+
+
 def test_bodies_are_capped(url: str) -> None:
-    parts = urlsplit(url)
-    with socket.create_connection((parts.hostname or "", parts.port or 0), timeout=20) as client:
-        client.sendall(
-            f"POST /gradio_api/queue/join HTTP/1.1\r\nHost: {parts.netloc}\r\n"
-            f"Content-Length: {BODY_BYTES + 1}\r\n\r\n".encode()
-        )
-        answer = client.recv(4096)
-    assert answer.startswith(b"HTTP/1.1 413 ")
-
-
-def test_bodies_of_unknown_length_are_refused(url: str) -> None:
-    chunked = {"Transfer-Encoding": "chunked"}
-    body = b"2\r\n{}\r\n0\r\n\r\n"
-    status, _, _ = fetch(url, "/gradio_api/queue/join", method="POST", body=body, headers=chunked)
-    assert status == 411
+    status, told = join(url, b" " * (BODY_BYTES + 1))
+    assert status == 413
+    assert b"20 MB is the limit" in told
 
 
 def test_a_script_in_the_page_is_allowed_by_its_hash_only() -> None:

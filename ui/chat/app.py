@@ -10,6 +10,7 @@ from fastapi.responses import Response
 from starlette.types import ASGIApp
 
 from ui.chat.conversation import Searches
+from ui.chat.entry import OnlyText
 from ui.chat.page import page, theme
 from ui.chat.policy import StrictPolicy
 from ui.chat.routes import SCRIPT, STYLE, OnlyWhatThePageNeeds
@@ -35,7 +36,7 @@ def chat_app(assistant: Searches) -> ASGIApp:
         max_file_size=0,
         theme=theme(),
     )
-    return OnlyWhatThePageNeeds(StrictPolicy(app))
+    return OnlyWhatThePageNeeds(OnlyText(StrictPolicy(app)))
 
 
 def _script() -> Response:

@@ -9,6 +9,7 @@ from typing import Protocol
 from assistant.result import Result, Verdict
 from records.errors import ErrsageError
 from ui.render.answer import answer, paste, refusal
+from ui.render.words import count
 
 RESULTS = 5
 
@@ -89,4 +90,4 @@ def standing(assistant: Searches) -> str:
         records = assistant.status().records
     except ErrsageError as error:
         return str(error)
-    return f"{records:,} records, searched on this machine." if records else EMPTY_INDEX
+    return f"{count(records, 'record')}, searched on this machine." if records else EMPTY_INDEX

@@ -32,36 +32,20 @@ EXACT = frozenset(
     }
 )
 
-# A paste of 20 MB may be three times as long as JSON.
-BODY_BYTES = 64 * 1024 * 1024
-TOO_LARGE = "This paste is too large: 20 MB is the limit. Paste the part with the error."
-
 
 class OnlyWhatThePageNeeds:
-    """ASGI middleware: refuses other routes, and bodies that no paste needs."""
+    """ASGI middleware: answers 404 for every other route."""
 
     def __init__(self, app: ASGIApp) -> None:
         """Stand before `app`."""
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on, or answer 404, 411 or 413."""
-        refused = _refusal(scope)
-        await (refused or self.app)(scope, receive, send)
-
-
-def _refusal(scope: Scope) -> JSONResponse | None:
-    if scope["type"] == "lifespan":
-        return None
-    if scope["type"] != "http" or not _needed(scope["path"]):
-        return JSONResponse({"detail": "not found"}, 404)
-    headers = dict(scope["headers"])
-    if b"transfer-encoding" in headers:
-        return JSONResponse({"detail": "the length of the body is needed"}, 411)
-    length = headers.get(b"content-length", b"0")
-    if not length.isdigit() or int(length) > BODY_BYTES:
-        return JSONResponse({"detail": TOO_LARGE}, 413)
-    return None
+        """Pass on, or answer 404."""
+        if scope["type"] == "lifespan" or (scope["type"] == "http" and _needed(scope["path"])):
+            await self.app(scope, receive, send)
+        else:
+            await JSONResponse({"detail": "not found"}, 404)(scope, receive, send)
 
 
 def _needed(path: str) -> bool:
