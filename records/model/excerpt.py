@@ -17,6 +17,8 @@ _STRING = re.compile(
 _NAMED_MESSAGE = re.compile(r"[\w)\]]\s*[+%]|\+\s*[\w(]|\w\.format\(")
 _LITERAL_ARGUMENT = re.compile(r'\(\s*[A-Za-z]{0,2}""')
 _STATEMENT_LINES = 40
+# Longer ones are left unchecked: the reading of quotes is not linear in hostile text.
+_STATEMENT_LENGTH = 4000
 _OPEN, _CLOSE = "([{", ")]}"
 
 # Of the fixed words of the message, this share must occur in the statement. Measured on the
@@ -63,6 +65,8 @@ def raise_statement(record: ErrorRecord) -> str | None:
         if first + count > len(lines):
             return None
         statement = "\n".join(lines[first : first + count])
+        if len(statement) > _STATEMENT_LENGTH:
+            return None
         if _depth(statement) <= 0:
             return statement
     return None

@@ -12,6 +12,8 @@ CODE_FIELDS = ("example_fix", "validation_code", "type_guard", "try_catch_patter
 
 _BREAKS = {"n": "\n", "t": "\t"}
 _QUOTES = ('"""', "'''", '"', "'", "`")
+# A slash after one of these opens a regular expression, which is a literal too: `split(/\\n/)`.
+_BEFORE_REGEX = frozenset("(,=:[!&|?")
 
 
 def fields_with_escaped_breaks(record: ErrorRecord) -> tuple[str, ...]:
@@ -33,7 +35,7 @@ def needs_repair(code: str | None) -> bool:
 
 
 def repaired(code: str) -> str:
-    r"""Turn `\n` and `\t` outside string literals into the characters that were meant.
+    r"""Turn `\n` and `\t` outside literals into the characters that were meant.
 
     A code with real line breaks, or without a `\n` outside string literals, stays as it is.
     """
@@ -41,8 +43,9 @@ def repaired(code: str) -> str:
         return code
     parts: list[str] = []
     position = 0
+    unclosed: set[str] = set()
     while position < len(code):
-        end = _string_end(code, position)
+        end = _literal_end(code, position, unclosed)
         if end is not None:
             parts.append(code[position:end])
             position = end
@@ -56,34 +59,43 @@ def repaired(code: str) -> str:
     return joined if "\n" in joined else code
 
 
-def _string_end(code: str, position: int) -> int | None:
-    """The end of the string literal that opens at `position`; None where none does.
+def _literal_end(code: str, position: int, unclosed: set[str]) -> int | None:
+    """The end of the literal that opens at `position`; None where none does.
 
-    A quote that never closes (an apostrophe in a comment) opens nothing; nor does one that
-    closes only after what reads as a line break followed by more code.
+    A quote that never closes (an apostrophe in a comment) opens nothing, nor does any of its
+    kind after it: `unclosed` notes them, so that a text of such quotes is read once.
     """
-    quote = next((mark for mark in _QUOTES if code.startswith(mark, position)), None)
-    if quote is None or (quote == "'" and position and code[position - 1].isalnum()):
-        return _prefixed_string_end(code, position, quote)
-    return _closing(code, position, quote)
-
-
-def _prefixed_string_end(code: str, position: int, quote: str | None) -> int | None:
-    """A quote right after letters opens a string only as a prefix (f'...', rb'...')."""
-    if quote is None:
+    if code[position] == "/":
+        mark = "/" if _opens_regex(code, position) else None
+    else:
+        mark = next((quote for quote in _QUOTES if code.startswith(quote, position)), None)
+        if mark == "'" and not _may_open(code, position):
+            mark = None
+    if mark is None or mark in unclosed:
         return None
+    end = _closing(code, position, mark)
+    if end is None:
+        unclosed.add(mark)
+    return end
+
+
+def _may_open(code: str, position: int) -> bool:
+    """An apostrophe right after letters opens a string only as a prefix's (f'...', rb'...')."""
     start = position
-    while start and code[start - 1].isalnum():
+    while start and position - start < 3 and code[start - 1].isalnum():
         start -= 1
-    prefix = code[start:position].lower()
-    is_prefix = len(prefix) <= 2 and set(prefix) <= set("frbu")
-    return _closing(code, position, quote) if is_prefix else None
+    return position - start < 3 and set(code[start:position].lower()) <= set("frbu")
 
 
-def _closing(code: str, position: int, quote: str) -> int | None:
-    index = position + len(quote)
+def _opens_regex(code: str, position: int) -> bool:
+    before = code[max(0, position - 2) : position].rstrip()[-1:]
+    return before in _BEFORE_REGEX and code[position + 1 : position + 2] not in ("/", "*", "")
+
+
+def _closing(code: str, position: int, mark: str) -> int | None:
+    index = position + len(mark)
     while index < len(code):
-        if code.startswith(quote, index):
-            return index + len(quote)
+        if code.startswith(mark, index):
+            return index + len(mark)
         index += 2 if code[index] == "\\" else 1
     return None

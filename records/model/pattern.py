@@ -17,6 +17,7 @@ _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPED_CONTROLS = {"n": "\n", "t": "\t", "r": "\r", "f": "\f", "v": "\v"}
 _ANY = frozenset({".+?", ".*?", ".+", ".*"})
 _SETS = frozenset("dDwWsS")
+_QUANTIFIER = re.compile(r"(?:[*+?]|\{[0-9]+(?:,[0-9]*)?\})\??")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,18 +82,11 @@ class _Reader:
         return True
 
     def _quantifier(self) -> bool:
-        rest = self.pattern[self.position :]
-        taken = 0
-        if rest[:1] in ("*", "+", "?"):
-            taken = 1
-        elif rest[:1] == "{":
-            inner, closed, _ = rest[1:].partition("}")
-            if closed and inner and all(part.isdigit() or not part for part in inner.split(",")):
-                taken = len(inner) + 2
-        if taken and rest[taken : taken + 1] == "?":
-            taken += 1
-        self.position += taken
-        return taken > 0
+        match = _QUANTIFIER.match(self.pattern, self.position)
+        if match is None:
+            return False
+        self.position = match.end()
+        return True
 
     def _escape(self) -> bool:
         char = self.pattern[self.position + 1 : self.position + 2]

@@ -25,9 +25,7 @@ Line = Annotated[int, Field(ge=1)]
 class DatasetModel(BaseModel):
     """Base of everything read from the dataset: frozen, camelCase, unknown fields kept."""
 
-    model_config = ConfigDict(
-        frozen=True, alias_generator=to_camel, populate_by_name=True, extra="allow"
-    )
+    model_config = ConfigDict(frozen=True, alias_generator=to_camel, extra="allow")
 
 
 class ErrorRecord(DatasetModel):

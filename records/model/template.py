@@ -13,12 +13,24 @@ from records.model.pattern import PatternRead, read_pattern
 
 _NAME_LENGTH = 60
 
+# A piece that occurs more often inside one placeholder is not searched further.
+_TRIES = 1000
+
 # A converter's letter standing for a name (`{s}` made from `%s`) names nothing.
 _BARE_CONVERSIONS = frozenset("srd")
 
 # %s, %d, %5.2f, %r, %q, %+v, %(name)s, %1$s; never "% s", which is prose ("100% sure").
-_PERCENT = re.compile(r"%(?:\(([^()]*)\)|(\d+)\$)?[-+#0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?[a-zA-Z]")
-_IDENTIFIER = re.compile(r"[A-Za-z_$(\"'\[]|not |-?\d+(?=[}:!])|[!:]")
+# Possessive, so that no run of flags or digits is read twice.
+_PERCENT = re.compile(
+    r"%(?:\(([^()]*)\)|(\d++)\$)?[-+#0]*+(?:\d++|\*)?+(?:\.(?:\d++|\*))?+"
+    r"(?:(?:hh?|ll?|[zjt])(?=[dioxXu]))?[a-zA-Z]"
+)
+_BRACE = re.compile(r"[{}]")
+# What follows the opening brace of a placeholder: its end, an index, an expression.
+_EXPRESSION = re.compile(r"\d*\}|[^\W\d]|[$(\"'\[!:]|-?\d+[:!}]")
+# A key of a mapping before any bracket: `{"a": 1}` is text, `{dump({"a": x})}` is not.
+_MAPPING = re.compile(r"[^{}()\[\]]*?[\"']: ")
+_ESCAPES = ("{{", "%%")
 _CONVERSION = re.compile(r"(![rsa])?(:[^{}'\"\]()]*)?$")
 
 
@@ -102,9 +114,13 @@ def parse_message(message: str) -> Template:
 
 
 def _placeholders(message: str) -> Iterator[tuple[int, int, str]]:
+    ends = _closing_braces(message)
     position = 0
     while position < len(message):
-        found = _placeholder_at(message, position)
+        if message.startswith(_ESCAPES, position):
+            position += 2
+            continue
+        found = _placeholder_at(message, position, ends)
         if found is None:
             position += 1
             continue
@@ -113,55 +129,48 @@ def _placeholders(message: str) -> Iterator[tuple[int, int, str]]:
         position = end
 
 
-def _placeholder_at(message: str, position: int) -> tuple[int, str] | None:
+def _placeholder_at(message: str, position: int, ends: dict[int, int]) -> tuple[int, str] | None:
     char = message[position]
     if char == "%":
         match = _PERCENT.match(message, position)
-        if match is None or message[position - 1 : position] == "%":
-            return None
-        return match.end(), match.group(0)
-    if char in "$#" and message[position + 1 : position + 2] == "{":
-        end = _closing_brace(message, position + 1)
+        return (match.end(), match.group(0)) if match else None
+    if char in "$#":
+        end = ends.get(position + 1)
         return (end, message[position:end]) if end else None
-    if char == "{" and not _doubled(message, position):
-        end = _closing_brace(message, position)
-        if end and _is_expression(message[position + 1 : end - 1]):
+    if char == "{" and not message.startswith("{{", position):
+        end = ends.get(position)
+        if end and _is_expression(message, position + 1):
             return end, message[position:end]
     return None
 
 
-def _doubled(message: str, position: int) -> bool:
-    """`{{` is a brace of the message, escaped in its source."""
-    before = position and message[position - 1] == "{"
-    return bool(before) or message[position + 1 : position + 2] == "{"
+def _closing_braces(message: str) -> dict[int, int]:
+    """Where each brace pair ends, by where it begins; one pass, however deep they nest."""
+    opened: list[int] = []
+    ends: dict[int, int] = {}
+    for brace in _BRACE.finditer(message):
+        if brace.group() == "{":
+            opened.append(brace.start())
+        elif opened:
+            ends[opened.pop()] = brace.end()
+    return ends
 
 
-def _closing_brace(message: str, position: int) -> int | None:
-    depth = 0
-    for index in range(position, len(message)):
-        depth += (message[index] == "{") - (message[index] == "}")
-        if depth == 0:
-            return index + 1
-    return None
-
-
-def _is_expression(inner: str) -> bool:
-    if not inner or inner.isdigit():
-        return True
-    if '": ' in inner or "': " in inner or inner[0] in " \n":
-        return False
-    return _IDENTIFIER.match(inner + "}") is not None
+def _is_expression(message: str, begin: int) -> bool:
+    expression = _EXPRESSION.match(message, begin)
+    return expression is not None and _MAPPING.match(message, begin) is None
 
 
 def _align(message: str, pieces: tuple[str, ...]) -> Template | None:
     """Find the pieces of a pattern in its message; what lies between are the placeholders."""
     if not message.startswith(pieces[0]) or not message.endswith(pieces[-1]):
         return None
+    ends = _closing_braces(message)
     names: list[str] = []
     position = len(pieces[0])
     for number, piece in enumerate(pieces[1:], start=1):
         last = number == len(pieces) - 1
-        found = len(message) - len(piece) if last else _next_piece(message, piece, position)
+        found = len(message) - len(piece) if last else _next_piece(message, piece, position, ends)
         if found < position:
             return None
         names.append(message[position:found])
@@ -171,19 +180,21 @@ def _align(message: str, pieces: tuple[str, ...]) -> Template | None:
     return Template(pieces, _named(names))
 
 
-def _next_piece(message: str, piece: str, position: int) -> int:
+def _next_piece(message: str, piece: str, position: int, ends: dict[int, int]) -> int:
     """The first place of `piece` at which the placeholder before it is whole."""
-    found = message.find(piece, position)
-    while piece and found >= 0 and not _balanced(message[position:found]):
-        found = message.find(piece, found + 1)
     if not piece:
-        placed = _placeholder_at(message, position) if position < len(message) else None
+        placed = _placeholder_at(message, position, ends) if position < len(message) else None
         return placed[0] if placed else position
-    return found
-
-
-def _balanced(text: str) -> bool:
-    return bool(text) and text.count("{") == text.count("}")
+    found, counted, depth = position - 1, position, 0
+    for _ in range(_TRIES):
+        found = message.find(piece, found + 1)
+        if found < 0:
+            break
+        depth += message.count("{", counted, found) - message.count("}", counted, found)
+        counted = found
+        if depth == 0 and found > position:
+            return found
+    return -1
 
 
 def _with_escaped(read: PatternRead, aligned: Template) -> Reading:
@@ -221,9 +232,15 @@ def _name(raw: str) -> str | None:
     percent = _PERCENT.fullmatch(raw)
     if percent is not None:
         return percent.group(1) or None
-    if raw.startswith(("{", "${", "#{")) and raw.endswith("}"):
-        raw = raw[raw.index("{") + 1 : -1]
-        raw = _CONVERSION.sub("", raw, count=1)
+    if len(raw) > 2 * _NAME_LENGTH:
+        return None
+    opening = next((mark for mark in ("${", "#{", "{") if raw.startswith(mark)), None)
+    if opening and _closing_braces(raw).get(len(opening) - 1) == len(raw):
+        raw = raw[len(opening) : -1]
+        if opening == "{":
+            raw = _CONVERSION.sub("", raw, count=1)
+    elif opening:
+        return None
     raw = raw.strip().rstrip("=")
     if (
         not raw

@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any, NoReturn
 
+from pydantic_core import from_json
+
 from records.errors import RecordRefused
 
 RECORD_BYTES = 1 << 20
+
+_TOO_DEEP = "not a record: JSON nested too deeply"
 
 
 def decode(raw: bytes) -> Any:  # noqa: ANN401 - any JSON value
@@ -22,7 +26,7 @@ def decode(raw: bytes) -> Any:  # noqa: ANN401 - any JSON value
         place = f"line {error.lineno}, column {error.colno}"
         raise RecordRefused(f"not JSON ({error.msg} at {place})") from None
     except RecursionError:
-        raise RecordRefused("not a record: JSON nested too deeply") from None
+        raise RecordRefused(_TOO_DEEP) from None
     except ValueError as error:
         raise RecordRefused(f"not JSON ({error})") from None
 
@@ -31,16 +35,33 @@ def received_text(body: dict[str, Any]) -> str:
     """The JSON text of one record as it is stored.
 
     Raises:
-        RecordRefused: it is larger than a record may be, or holds half a character.
+        RecordRefused: it is larger than a record may be, holds half a character, a number
+            beyond all bounds (1e999), or is nested deeper than the store reads back.
     """
-    text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
     try:
-        size = len(text.encode("utf-8"))
-    except UnicodeEncodeError:
-        raise RecordRefused("a text holds a lone surrogate (half a character)") from None
+        text = json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    except ValueError:
+        raise RecordRefused("a number is too large for JSON") from None
+    size = len(encoded(text))
     if size > RECORD_BYTES:
         raise RecordRefused(too_large(size))
+    try:
+        from_json(text)
+    except ValueError:
+        raise RecordRefused(_TOO_DEEP) from None
     return text
+
+
+def encoded(text: str) -> bytes:
+    """A text as UTF-8.
+
+    Raises:
+        RecordRefused: it holds half a character.
+    """
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise RecordRefused("a text holds a lone surrogate (half a character)") from None
 
 
 def too_large(size: int) -> str:

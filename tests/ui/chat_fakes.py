@@ -17,8 +17,8 @@ from ui.chat.conversation import Searches
 
 TRACEBACK = """Traceback (most recent call last):
   File "/srv/app/run.py", line 12, in <module>
-    kvs = collect_captured_kv_from_blocks(tf, mode="post_rope")
-  File "/srv/app/streaming_refiner.py", line 77, in collect_captured_kv_from_blocks
+    kvs = collect(tf, mode="post_rope")
+  File "/venv/site-packages/sglang/stages/streaming_refiner.py", line 77, in collect
     raise RuntimeError(f"missing captured KV on {attr}")
 RuntimeError: missing captured KV on _cached_kv_post
 """
@@ -33,7 +33,7 @@ SOURCE = """    out = []
 """
 
 FIELDS: dict[str, Any] = {
-    "id": "8a702f012ebc64e4",
+    "id": "d1c69c49a38d54f2",
     "repo": "sgl-project/sglang",
     "slug": "missing-captured-kv-on-attr",
     "errorCode": None,
