@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 _PLACEHOLDER = "(.+?)"
 # Escaped literal text and nothing else: the two branches start with different characters.
-_LITERAL = re.compile(r"(?:[^\\.^$*+?()\[\]{}|]|\\[^A-Za-z0-9])*")
+_LITERAL = re.compile(r"(?:[^\\.^$*+?()\[\]{}|]++|\\[^A-Za-z0-9])*+")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPED_CONTROLS = {"n": "\n", "t": "\t", "r": "\r", "f": "\f", "v": "\v"}
 _ANY = frozenset({".+?", ".*?", ".+", ".*"})
@@ -40,18 +40,18 @@ class _Reader:
     def __init__(self, pattern: str) -> None:
         self.pattern = pattern
         self.position = 0
-        self.pieces: list[str] = [""]
+        self.pieces: list[list[str]] = [[]]
         self.exact = True
 
     def gap(self, *, exact: bool = False) -> None:
-        self.pieces.append("")
+        self.pieces.append([])
         self.exact = self.exact and exact
 
     def read(self) -> PatternRead | None:
         while self.position < len(self.pattern):
             if not self._step(self.pattern[self.position]):
                 return None
-        return PatternRead(tuple(self.pieces), self.exact)
+        return PatternRead(tuple(map("".join, self.pieces)), self.exact)
 
     def _step(self, char: str) -> bool:
         if char == "\\":
@@ -78,7 +78,7 @@ class _Reader:
         if self._quantifier():
             self.gap()
         else:
-            self.pieces[-1] += char
+            self.pieces[-1].append(char)
         return True
 
     def _quantifier(self) -> bool:

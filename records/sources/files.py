@@ -11,13 +11,14 @@ from typing import Any, BinaryIO, cast
 
 from records.errors import RecordRefused, SourceUnreadable
 from records.model.record import bare, looks_like_record, read
-from records.sources.decode import RECORD_BYTES, decode, received_text, too_large
+from records.sources.decode import RECORD_BYTES, decode, encoded, received_text, too_large
 from records.sources.found import Found, Item, Refused, Skipped
 from records.sources.sidecar import SIDECAR, read_sidecar
 
 ENDINGS = (".json", ".jsonl", ".ndjson")
 DOCUMENT_BYTES = 512 << 20
 _GZIP_MAGIC = b"\x1f\x8b"
+_STRAY = "JSON, but not records"
 
 
 def check_path(path: Path) -> None:
@@ -85,21 +86,23 @@ def _opened(file: Path) -> BinaryIO:
 def _items(
     file: Path, stream: BinaryIO, sidecar: Mapping[str, Any], *, in_folder: bool
 ) -> Iterator[Item]:
-    first = _first_line(stream)
+    blank, first = _first_line(stream)
     if not first.strip():
         yield Refused(str(file), "", None, "the file is empty")
     elif _ending(file) in (".jsonl", ".ndjson") or _is_object(first):
-        yield from _lines(file, first, stream, sidecar, in_folder=in_folder)
+        yield from _lines(file, first, stream, sidecar, blank=blank, in_folder=in_folder)
     else:
         yield from _document(file, first, stream, sidecar, in_folder=in_folder)
 
 
-def _first_line(stream: BinaryIO) -> bytes:
-    """The first line that is not blank, at most one byte more than a record may have."""
+def _first_line(stream: BinaryIO) -> tuple[int, bytes]:
+    """The number of blank lines, and the first other, one byte over a record's size at most."""
+    blank = 0
     while line := stream.readline(RECORD_BYTES + 1):
         if line.strip():
-            return line
-    return b""
+            return blank, line
+        blank += line.endswith(b"\n")
+    return blank, b""
 
 
 def _is_object(line: bytes) -> bool:
@@ -110,9 +113,16 @@ def _is_object(line: bytes) -> bool:
 
 
 def _lines(
-    file: Path, first: bytes, stream: BinaryIO, sidecar: Mapping[str, Any], *, in_folder: bool
+    file: Path,
+    first: bytes,
+    stream: BinaryIO,
+    sidecar: Mapping[str, Any],
+    *,
+    blank: int,
+    in_folder: bool,
 ) -> Iterator[Item]:
-    line, number = first, 1
+    """One item a line; lines of a folder's file count as skipped until its first record."""
+    line, number, strays = first, blank + 1, 0
     while line:
         size = len(line)
         while not line.endswith(b"\n") and (more := stream.readline(RECORD_BYTES + 1)):
@@ -123,9 +133,18 @@ def _lines(
         if size > RECORD_BYTES + 1:
             yield Refused(str(file), f"line {number}", None, too_large(size))
         elif line.strip():
-            yield _one(file, f"line {number}", line, sidecar, in_folder=in_folder)
+            item = _one(file, f"line {number}", line, sidecar, in_folder=in_folder)
+            if isinstance(item, Skipped):
+                strays += 1
+            else:
+                if in_folder and strays and isinstance(item, Found):
+                    yield Refused(str(file), f"{strays} lines before line {number}", None, _STRAY)
+                in_folder = in_folder and not isinstance(item, Found)
+                yield item
         line = stream.readline(RECORD_BYTES + 1)
         number += 1
+    if in_folder and strays:
+        yield Skipped(str(file))
 
 
 def _document(
@@ -174,17 +193,25 @@ def _value(
         named = _id_of(body)
         record = read(body)
         text = received_text(body)
+        version = _dataset_version(value)
     except RecordRefused as refusal:
         return Refused(str(file), position, named, str(refusal))
-    version = value.get("datasetVersion") if isinstance(value, dict) else None
     return Found(
         record=record,
         received=text,
         file=str(file),
         position=position,
-        dataset_version=version if isinstance(version, str) else "",
+        dataset_version=version,
         sidecar=sidecar.get(record.id, {}),
     )
+
+
+def _dataset_version(value: object) -> str:
+    version = value.get("datasetVersion") if isinstance(value, dict) else None
+    if not isinstance(version, str):
+        return ""
+    encoded(version)
+    return version
 
 
 def _id_of(body: dict[str, Any]) -> str | None:

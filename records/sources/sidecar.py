@@ -25,6 +25,8 @@ def _parsed(file: Path, _modified: int) -> Mapping[str, Any]:
         value = decode(file.read_bytes())
     except RecordRefused as refusal:
         raise SourceUnreadable(file, str(refusal)) from None
+    except OSError as error:
+        raise SourceUnreadable(file, error.strerror or "cannot be read") from None
     entries = value.get("records") if isinstance(value, dict) else None
     if not isinstance(entries, dict) or value.get("sidecarVersion") != SIDECAR_VERSION:
         raise SourceUnreadable(file, f"not a sidecar of version {SIDECAR_VERSION}")

@@ -47,6 +47,9 @@ def _from_sqlite(path: Path, error: sqlite3.DatabaseError) -> StorageFailed | St
         return StorageFailed(f"{path}: in use by another process; try again")
     if name.startswith("SQLITE_IOERR"):
         return StorageFailed(f"{path}: the disk failed ({error}); {_FULL}")
-    return StoreDamaged(
-        f"{path}: the store is damaged ({error}); move it away and add the records again"
-    )
+    return StoreDamaged(damaged(path, str(error)))
+
+
+def damaged(path: Path, reason: str) -> str:
+    """The sentence about a broken store."""
+    return f"{path}: the store is damaged ({reason}); move it away and add the records again"

@@ -15,8 +15,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from records.errors import StoreDamaged
 from records.model.quality import Flag
-from records.store.failures import storage
+from records.store.failures import damaged, storage
 from records.store.schema import migrate, version_of_file
 from records.store.versions import Served, Version
 
@@ -83,7 +84,8 @@ class Store:
     @property
     def revision(self) -> int:
         """A number that rises with every committed change."""
-        return self._number("SELECT value FROM counters WHERE name = 'revision'")
+        with storage(self.path):
+            return self._number("SELECT value FROM counters WHERE name = 'revision'")
 
     def put(self, versions: Iterable[Version]) -> int:
         """Store versions in one transaction; an equal (id, source) is replaced.
@@ -112,7 +114,7 @@ class Store:
         with storage(self.path):
             rows = self._connection.execute(_SELECT + where + " ORDER BY v.id, v.source", values)
             for row in rows:
-                yield _version(row)
+                yield _version(row, self.path)
 
     def put_stage_flags(self, flags: Mapping[tuple[str, str], frozenset[Flag]]) -> int:
         """Store what the stage over the whole set found, for (id, source).
@@ -121,14 +123,13 @@ class Store:
             the number of versions whose flags changed.
         """
         sql = (
-            "UPDATE versions SET stage_flags = ?1 WHERE id = ?2 AND source = ?3 "
-            "AND stage_flags IS NOT ?1"
+            "UPDATE versions SET stage_flags = ?1 WHERE id = ?2 AND stage_flags IS NOT ?1 "
+            "AND source = (SELECT number FROM sources WHERE name = ?3)"
         )
         changed = 0
         with storage(self.path), self._transaction():
             for (record_id, source), found in flags.items():
-                number = self._source_number(source)
-                cursor = self._connection.execute(sql, (_flags_text(found), record_id, number))
+                cursor = self._connection.execute(sql, (_flags_text(found), record_id, source))
                 changed += cursor.rowcount
             if changed:
                 self._raise_revision()
@@ -150,10 +151,16 @@ class Store:
         told = [f"{self.path}: {row[0]}" for row in rows if row[0] != "ok"]
         if told:
             return tuple(told)
-        return tuple(fault for version in self.versions() if (fault := _fault(version)))
+        try:
+            return tuple(fault for version in self.versions() if (fault := _fault(version)))
+        except StoreDamaged as error:
+            return (str(error),)
 
     def _number(self, sql: str) -> int:
-        return int(self._connection.execute(sql).fetchone()[0])
+        row = self._connection.execute(sql).fetchone()
+        if row is None or not isinstance(row[0], int):
+            raise StoreDamaged(damaged(self.path, "a counter is missing"))
+        return row[0]
 
     def _transaction(self) -> _Transaction:
         return _Transaction(self._connection)
@@ -171,7 +178,7 @@ class Store:
         return int(row.fetchone()[0])
 
     def _put_one(self, version: Version, source: int) -> int:
-        sidecar = json.dumps(dict(version.sidecar), ensure_ascii=False, sort_keys=True)
+        sidecar = json.dumps(dict(version.sidecar), sort_keys=True)
         values = (
             version.id,
             source,
@@ -191,7 +198,8 @@ class Store:
                 flags = excluded.flags, words = excluded.words,
                 dataset_version = excluded.dataset_version, stage_flags = NULL
             WHERE received != excluded.received OR sidecar != excluded.sidecar
-                OR flags != excluded.flags OR dataset_version != excluded.dataset_version
+                OR flags != excluded.flags OR words != excluded.words
+                OR dataset_version != excluded.dataset_version
             """,
             values,
         )
@@ -213,32 +221,42 @@ class _Transaction:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if error is None:
-            self._connection.execute("COMMIT")
-        elif self._connection.in_transaction:
-            self._connection.execute("ROLLBACK")
+        try:
+            if error is None:
+                self._connection.execute("COMMIT")
+        finally:
+            # A COMMIT that found no space leaves the transaction open.
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
 
 
 def _prepare(connection: sqlite3.Connection, path: Path, *, writable: bool) -> None:
     if writable:
         connection.execute("PRAGMA synchronous = FULL")
         migrate(connection, path)
-    else:
-        version_of_file(connection, path)
+    elif version_of_file(connection, path) == 0:
+        raise StoreDamaged(damaged(path, "it is empty"))
 
 
-def _version(row: tuple[Any, ...]) -> Version:
+def _version(row: tuple[Any, ...], path: Path) -> Version:
     record_id, source, received, sidecar, flags, words, dataset_version, stage = row
-    return Version(
-        id=record_id,
-        source=source,
-        received=received,
-        sidecar=json.loads(sidecar),
-        flags=_flags(flags),
-        words=words,
-        dataset_version=dataset_version,
-        stage_flags=None if stage is None else _flags(stage),
-    )
+    try:
+        version = Version(
+            id=record_id,
+            source=source,
+            received=received,
+            sidecar=dict(json.loads(sidecar)),
+            flags=_flags(flags),
+            words=words,
+            dataset_version=dataset_version,
+            stage_flags=None if stage is None else _flags(stage),
+        )
+    except (ValueError, TypeError, AttributeError):
+        raise StoreDamaged(damaged(path, f"record {record_id!r} does not read")) from None
+    texts = (record_id, source, received, dataset_version)
+    if not all(isinstance(text, str) for text in texts) or not isinstance(words, int):
+        raise StoreDamaged(damaged(path, f"record {record_id!r} does not read"))
+    return version
 
 
 def _flags_text(flags: Iterable[Flag]) -> str:
@@ -252,6 +270,6 @@ def _flags(text: str) -> frozenset[Flag]:
 def _fault(version: Version) -> str | None:
     try:
         version.record  # noqa: B018 - reading it is the check
-    except ValueError:
-        return f"record {version.id} from {version.source}: the stored JSON no longer reads"
+    except StoreDamaged as error:
+        return str(error)
     return None

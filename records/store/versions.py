@@ -8,6 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pydantic import ValidationError
+
+from records.errors import StoreDamaged
 from records.model.quality import Flag, check, is_sound, prose, words_of
 from records.model.record import ErrorRecord
 from records.model.template import read_template
@@ -37,8 +40,18 @@ class Version:
 
     @property
     def record(self) -> ErrorRecord:
-        """The record, read again from what was received."""
-        return ErrorRecord.model_validate_json(self.received)
+        """The record, read again from what was received.
+
+        Raises:
+            StoreDamaged: it no longer reads.
+        """
+        try:
+            return ErrorRecord.model_validate_json(self.received)
+        except ValidationError:
+            raise StoreDamaged(
+                f"record {self.id} from {self.source}: the stored JSON no longer reads; "
+                "add its source again"
+            ) from None
 
     @property
     def derived(self) -> bool:
@@ -108,4 +121,7 @@ def _place(version: Version) -> int | None:
 
 
 def _places(version: Version) -> tuple[int | None, ...]:
-    return tuple(version.sidecar.get("places", ()))
+    places = version.sidecar.get("places")
+    if not isinstance(places, list):
+        return ()
+    return tuple(line for line in places if line is None or isinstance(line, int))

@@ -1,0 +1,1 @@
+"""Measurements; each prints figures with the machine's description."""
