@@ -12,6 +12,9 @@ EXACT_LETTERS = 8
 LIKELY_LETTERS = 12
 # A text that the template fills but for this share of foreign letters is still its own.
 EXACT_COVERAGE = 0.5
+# Under that coverage, a template needs fixed words of this rarity, in bits; "Error loading" has 12
+# over the corpus, "missing captured KV on" 32.
+EXACT_BITS = 24.0
 # The interpreter's own messages match library templates word for word; a template is believed
 # against the frames only from this rarity on, in bits.
 FOREIGN_BITS = 60.0
@@ -72,4 +75,11 @@ def _by_text(placed: Placed, evidence: Evidence) -> Verdict:
 
 
 def _whole(placed: Placed) -> bool:
-    return (placed.leads and placed.closes) or placed.coverage >= EXACT_COVERAGE
+    """The template is the message: most of its letters, or from start to end and not commonplace.
+
+    `Error loading {name}` spans "Error loading ASGI app. Could not import ..." from start to
+    end, and is another error.
+    """
+    if placed.coverage >= EXACT_COVERAGE:
+        return True
+    return placed.leads and placed.closes and placed.occurrence.weight >= EXACT_BITS

@@ -6,6 +6,7 @@ can be read by itself, from a memory map, and damage is seen where it is read.
 
 from __future__ import annotations
 
+import io
 import mmap
 import zlib
 from collections.abc import Iterable
@@ -36,7 +37,7 @@ def write_blob(folder: Path, name: str, items: Iterable[bytes], *, compress: boo
             stream.write(body)
             stream.write(zlib.crc32(body).to_bytes(_CHECKSUM_BYTES, "little"))
             offsets.append(offsets[-1] + len(body) + _CHECKSUM_BYTES)
-    np.save(folder / f"{name}.npy", np.array(offsets, dtype=np.int64), allow_pickle=False)
+    write_array(folder / f"{name}.npy", np.array(offsets, dtype=np.int64))
     return len(offsets) - 1
 
 
@@ -77,6 +78,14 @@ class Blob:
         return zlib.decompress(body) if self._compressed else body
 
 
+def write_array(path: Path, array: NDArray[Number]) -> None:
+    """Write an array."""
+    # Not straight into the file: NumPy's own writing does not say why the disk refused.
+    stream = io.BytesIO()
+    np.save(stream, array, allow_pickle=False)
+    path.write_bytes(stream.getbuffer())
+
+
 def read_array(path: Path, dtype: type[Number]) -> NDArray[Number]:
     """Read a one-dimensional array.
 
@@ -85,7 +94,7 @@ def read_array(path: Path, dtype: type[Number]) -> NDArray[Number]:
     """
     try:
         array: NDArray[Number] = np.load(path, allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
+    except Exception as error:  # whatever a damaged header makes NumPy raise
         raise IndexDamaged(f"{path}: {error}; run errsage rebuild") from error
     if array.ndim != 1 or array.dtype != dtype:
         raise IndexDamaged(f"{path}: not an array of {dtype.__name__}; run errsage rebuild")

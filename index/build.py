@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from index.blob import write_blob
+from index.blob import write_array, write_blob
 from index.dense import QUANTISER, write_dense
 from index.encoder import Encoder, Vectors
 from index.entry import IDS, RECORDS, entry_text
@@ -89,7 +89,7 @@ def build(store: Store, folder: Path, *, encoder: Encoder | None, cache: VectorC
         revision = store.revision
         gathered = _Gathered()
         write_blob(partial, RECORDS, _items(store, gathered), compress=True)
-        np.save(partial / IDS, np.array(gathered.ids, dtype=np.uint64), allow_pickle=False)
+        write_array(partial / IDS, np.array(gathered.ids, dtype=np.uint64))
         entries = [
             TemplateEntry(pieces, tuple(numbers)) for pieces, numbers in gathered.templates.values()
         ]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from index.blob import read_array
+from index.blob import read_array, write_array
 from index.encoder import Vectors
 from index.errors import IndexDamaged
 
@@ -32,8 +32,9 @@ def write_dense(folder: Path, vectors: Vectors, numbers: list[int]) -> None:
     )
     dense.train(vectors)
     dense.add(vectors)
-    faiss.write_index(dense, str(folder / DENSE))
-    np.save(folder / NUMBERS, np.array(numbers, dtype=np.int64), allow_pickle=False)
+    # Not faiss.write_index: its errors do not tell a full disk from any other failure.
+    (folder / DENSE).write_bytes(memoryview(faiss.serialize_index(dense)))
+    write_array(folder / NUMBERS, np.array(numbers, dtype=np.int64))
 
 
 class DenseSearcher:

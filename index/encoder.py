@@ -134,17 +134,13 @@ class SentenceTransformerEncoder(Encoder):
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Encode with the model; see the base class."""
         with self._lock:
-            model = self._loaded()
-            if not texts:
-                dimension = model.get_embedding_dimension() or 0
-                return np.zeros((0, dimension), dtype=np.float32)
-            encoded = model.encode(
-                [_encodable(text) for text in texts],
+            encoded = self._loaded().encode(
+                [_encodable(text) for text in texts] or [""],
                 batch_size=_BATCH,
                 show_progress_bar=False,
                 convert_to_numpy=True,
             )
-        return _unit(np.asarray(encoded, dtype=np.float32))
+        return _unit(np.asarray(encoded, dtype=np.float32))[: len(texts)]
 
     def _loaded(self) -> SentenceTransformer:
         if self._model is None:

@@ -19,7 +19,7 @@ from pathlib import Path
 import ahocorasick_rs
 import numpy as np
 
-from index.blob import Blob, read_array, write_blob
+from index.blob import Blob, read_array, write_array, write_blob
 from index.errors import IndexDamaged
 from index.match_text import MatchText, fold
 
@@ -112,9 +112,9 @@ def write_exact(folder: Path, templates: Sequence[TemplateEntry]) -> None:
     (folder / KEYS).write_text("\n".join(ordered), encoding="utf-8", newline="\n")
     lists = [keys[key] for key in ordered]
     starts = np.cumsum([0, *map(len, lists)], dtype=np.int64)
-    np.save(folder / STARTS, starts, allow_pickle=False)
+    write_array(folder / STARTS, starts)
     flat = np.array([number for members in lists for number in members], dtype=np.int64)
-    np.save(folder / TEMPLATES_OF_KEYS, flat, allow_pickle=False)
+    write_array(folder / TEMPLATES_OF_KEYS, flat)
 
 
 class ExactSearcher:
@@ -138,14 +138,15 @@ class ExactSearcher:
         """Find every template whose pieces occur in order, each at most at a few places."""
         if self._automaton is None:
             return []
+        searched = _encodable(text.text)
         places: dict[int, list[int]] = {}
-        for key, start, _ in self._automaton.find_matches_as_indexes(text.text, overlapping=True):
+        for key, start, _ in self._automaton.find_matches_as_indexes(searched, overlapping=True):
             places.setdefault(key, []).append(start)
         found: list[Occurrence] = []
         for key, starts in places.items():
             for number in self._members[self._starts[key] : self._starts[key + 1]]:
                 template = _Stored.from_json(self._templates[int(number)])
-                found += _occurrences(template, text.text, _few(starts))
+                found += _occurrences(template, searched, _few(starts))
         return found
 
 
@@ -158,8 +159,6 @@ def _store(entry: TemplateEntry, frequency: Counter[str], count: int) -> tuple[s
     piece, position = anchor
     offset = max(0, min(position, len(folded[piece]) - KEY_LENGTH))
     key = folded[piece][offset : offset + KEY_LENGTH]
-    if len(key) < _SHORTEST_KEY:
-        return None
     return key, _Stored(folded, piece, offset, weight, entry.records)
 
 
@@ -168,12 +167,19 @@ def _anchor(pieces: tuple[str, ...], frequency: Counter[str], count: int) -> tup
     best: tuple[float, int, int] | None = None
     for number, piece in enumerate(pieces):
         length = len(fold(piece))
+        if length < _SHORTEST_KEY:
+            continue
         for match in _WORD.finditer(piece):
             reach = min(length, KEY_LENGTH) / KEY_LENGTH
             score = _rarity(frequency[match.group().lower()], count) * reach
             if best is None or score > best[0]:
                 best = (score, number, len(fold(piece[: match.start()])))
     return (best[1], best[2]) if best else None
+
+
+def _encodable(text: str) -> str:
+    """The automaton takes no lone surrogates; each becomes one other character."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _rarity(documents: int, count: int) -> float:

@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel
 
 from index.errors import IndexDamaged, IndexTooNew
-from index.readers import being_read
+from index.readers import unread
 from records.stages import announce
 from records.store.failures import storage
 
@@ -64,9 +64,9 @@ class Manifest(_Frozen):
     templates: int
     record_set: str
     stages_pending: int
-    encoder: EncoderEntry | None = None
-    vectors: int = 0
-    quantiser: str | None = None
+    encoder: EncoderEntry | None
+    vectors: int
+    quantiser: str | None
     repos: int
     sources: int
     dataset_versions: tuple[str, ...]
@@ -198,10 +198,13 @@ def collect(folder: Path) -> tuple[Path, ...]:
     keep = current_folder(folder)
     removed: list[Path] = []
     for path in sorted((folder / INDEX).glob("gen-*")):
-        if path == keep or (path.suffix != _PARTIAL and being_read(path / MANIFEST)):
+        if path == keep:
             continue
-        announce("generation: deleting the old one")
-        shutil.rmtree(path, ignore_errors=True)
+        with unread(path / MANIFEST) as deletable:
+            if not deletable:
+                continue
+            announce("generation: deleting the old one")
+            shutil.rmtree(path, ignore_errors=True)
         removed.append(path)
     return tuple(removed)
 
@@ -219,13 +222,13 @@ def _link_unchanged(path: Path, entry: FileEntry, previous: Path | None) -> None
     old = previous / path.name if previous else None
     if old is None or not old.is_file() or old.stat().st_size != entry.bytes:
         return
-    if digest(old) != entry.sha256:
-        return
     linked = path.with_name(path.name + ".link")
     try:
+        if digest(old) != entry.sha256:
+            return
         os.link(old, linked)
     except OSError:
-        return  # a file system without hard links keeps the copy
+        return  # unreadable, or a file system without hard links: the copy stays
     linked.replace(path)
 
 

@@ -18,6 +18,7 @@ from index.errors import IndexDamaged
 from index.exact import (
     KEYS,
     STARTS,
+    TEMPLATES,
     TEMPLATES_OF_KEYS,
     ExactSearcher,
     Occurrence,
@@ -34,6 +35,9 @@ from index.match_text import MatchText
 from index.readers import Reading
 
 _TRIES = 5
+# Compared with their checksums at every open; the others are seen to be damaged where they are
+# read.
+_CHECKED = (KEYS, STARTS, TEMPLATES_OF_KEYS, f"{TEMPLATES}.npy", IDS, f"{RECORDS}.npy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +91,14 @@ class Index:
         self.generation = generation
         self.manifest: Manifest = read_manifest(generation)
         check_sizes(generation, self.manifest)
-        for name in (KEYS, STARTS, TEMPLATES_OF_KEYS, IDS, f"{RECORDS}.npy"):
+        for name in _CHECKED:
             check_digest(generation, self.manifest, name)
         self._records = Blob(generation, RECORDS, compressed=True)
         self._ids = read_array(generation / IDS, np.uint64)
+        if not len(self._records) == len(self._ids) == self.manifest.records:
+            raise IndexDamaged(
+                f"{generation / MANIFEST}: its count of records is wrong; run errsage rebuild"
+            )
         self._exact = ExactSearcher(generation)
         self._dense: DenseSearcher | None = None
         self._lock = threading.Lock()
@@ -108,11 +116,16 @@ class Index:
             generation = current_folder(folder)
             if generation is None:
                 return None
+            manifest = generation / MANIFEST
             try:
                 return cls(generation)
             except FileNotFoundError as error:
                 gone = error  # replaced and deleted meanwhile: read CURRENT again
-        raise IndexDamaged(f"{generation}: missing; run errsage rebuild") from gone
+            except OSError as error:
+                raise IndexDamaged(
+                    f"{error.filename or manifest}: {error.strerror}; run errsage rebuild"
+                ) from error
+        raise IndexDamaged(f"{manifest}: missing; run errsage rebuild") from gone
 
     def __len__(self) -> int:
         """The number of records."""

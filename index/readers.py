@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 try:
@@ -34,15 +36,26 @@ class Reading:
             raise FileNotFoundError(manifest)
 
 
-def being_read(manifest: Path) -> bool:
-    """Tell whether any process reads the generation of this manifest."""
+@contextmanager
+def unread(manifest: Path) -> Iterator[bool]:
+    """Tell whether no process reads the generation of this manifest.
+
+    Where none does, none begins to before the context ends: who tries to waits, and then finds
+    the manifest deleted.
+    """
     if fcntl is None or not manifest.exists():
-        return False
+        yield True
+        return
     descriptor = os.open(manifest, os.O_RDONLY)
+    try:
+        yield _locked(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _locked(descriptor: int) -> bool:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        return True
-    finally:
-        os.close(descriptor)
-    return False
+        return False
+    return True

@@ -19,6 +19,7 @@ from records.store.failures import storage
 
 CACHE = "vectors.sqlite"
 _CACHE_VERSION = 1
+_DAMAGE = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 _SCHEMA = f"""
     CREATE TABLE IF NOT EXISTS vectors (
         encoder TEXT NOT NULL,
@@ -51,9 +52,9 @@ class VectorCache:
             try:
                 return cls(_connect(path), path)
             except sqlite3.DatabaseError as error:
-                if isinstance(error, sqlite3.OperationalError):
+                if not _is_damage(error):
                     raise
-                path.rename(path.with_suffix(".damaged"))
+                _put_aside(path)
                 return cls(_connect(path), path)
 
     def __enter__(self) -> Self:
@@ -75,8 +76,12 @@ class VectorCache:
         for text, vector in zip(texts, vectors.astype(np.float16), strict=True):
             blob = vector.tobytes()
             rows.append((encoder, text, blob, zlib.crc32(blob)))
-        with storage(self._path), self._connection:
-            self._connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?)", rows)
+        with storage(self._path):
+            try:
+                self._insert(rows)
+            except sqlite3.DatabaseError as error:
+                self._start_afresh(error)
+                self._insert(rows)
 
     def get(self, encoder: str, texts: Sequence[bytes]) -> tuple[Vectors, list[int]]:
         """Fetch vectors.
@@ -107,16 +112,36 @@ class VectorCache:
                 positions.append(position)
         return positions
 
-    def _rows(self, encoder: str, wanted: Iterable[bytes]) -> list[tuple[bytes, bytes, int]]:
-        keys = list(wanted)
-        columns = "SELECT text, vector, checksum FROM vectors WHERE encoder = ?"
+    def _rows(self, encoder: str, wanted: Iterable[bytes]) -> list[_Row]:
         with storage(self._path):
-            if len(keys) > _SCAN_OVER:
-                return self._connection.execute(columns, (encoder,)).fetchall()
-            one = columns + " AND text = ?"
-            rows = (self._connection.execute(one, (encoder, key)).fetchone() for key in keys)
-            return [row for row in rows if row]
+            try:
+                return self._select(encoder, list(wanted))
+            except sqlite3.DatabaseError as error:
+                self._start_afresh(error)
+                return []
 
+    def _select(self, encoder: str, keys: list[bytes]) -> list[_Row]:
+        columns = "SELECT text, vector, checksum FROM vectors WHERE encoder = ?"
+        if len(keys) > _SCAN_OVER:
+            return self._connection.execute(columns, (encoder,)).fetchall()
+        one = columns + " AND text = ?"
+        rows = (self._connection.execute(one, (encoder, key)).fetchone() for key in keys)
+        return [row for row in rows if row]
+
+    def _insert(self, rows: list[tuple[str, bytes, bytes, int]]) -> None:
+        with self._connection:
+            self._connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?)", rows)
+
+    def _start_afresh(self, error: sqlite3.DatabaseError) -> None:
+        """Go on with an empty file where this one is damaged; raise any other error again."""
+        if not _is_damage(error):
+            raise error
+        self._connection.close()
+        _put_aside(self._path)
+        self._connection = _connect(self._path)
+
+
+_Row = tuple[bytes, bytes, int]
 
 # Above this many keys one pass over the table is cheaper than a look-up each.
 _SCAN_OVER = 2_000
@@ -131,6 +156,14 @@ def _connect(path: Path) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _is_damage(error: sqlite3.DatabaseError) -> bool:
+    return getattr(error, "sqlite_errorname", "").startswith(_DAMAGE)
+
+
+def _put_aside(path: Path) -> None:
+    path.replace(path.with_suffix(".damaged"))
 
 
 def _repeated(

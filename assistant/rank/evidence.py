@@ -12,6 +12,8 @@ from index.exact import Occurrence
 from index.match_text import MatchText
 
 _SEPARATORS = frozenset(":]|>")
+# Other names of one class of the interpreter.
+_OS_ERRORS = frozenset({"EnvironmentError", "IOError", "WindowsError"})
 _LETTER = re.compile(r"[^\W_]")
 
 
@@ -116,7 +118,11 @@ def _ends(occurrence: Occurrence, text: str, end: int) -> bool:
 def _class_agrees(named: str | None, entry: Entry) -> bool | None:
     if not named or not entry.bare_class:
         return None
-    return bare_class(named) == entry.bare_class
+    return _one_name(bare_class(named)) == _one_name(entry.bare_class)
+
+
+def _one_name(name: str) -> str:
+    return "OSError" if name in _OS_ERRORS else name
 
 
 def _names_library(text: str, names: frozenset[str]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -25,13 +26,17 @@ def check_path(path: Path) -> None:
     """Refuse a path that cannot be read at all, before anything is stored.
 
     Raises:
-        SourceUnreadable: no such file or folder, or one that may not be read.
+        SourceUnreadable: no such file or folder, one that may not be read, or one whose name
+            cannot name a source.
     """
     try:
         if path.is_dir():
             next(path.iterdir(), None)
         else:
             path.open("rb").close()
+        encoded(str(path.resolve()))
+    except RecordRefused:
+        raise SourceUnreadable(_name(path), "its name is not UTF-8; rename it") from None
     except FileNotFoundError:
         raise SourceUnreadable(path, "no such file or folder") from None
     except OSError as error:
@@ -65,9 +70,14 @@ def read_file(file: Path, *, in_folder: bool = False) -> Iterator[Item]:
         with _opened(file) as stream:
             yield from _items(file, stream, sidecar, in_folder=in_folder)
     except (EOFError, zlib.error, gzip.BadGzipFile):
-        yield Refused(str(file), "", None, "the gzip data is damaged or ends early")
+        yield Refused(_name(file), "", None, "the gzip data is damaged or ends early")
     except OSError as error:
-        yield Refused(str(file), "", None, error.strerror or "cannot be read")
+        yield Refused(_name(file), "", None, error.strerror or "cannot be read")
+
+
+def _name(path: Path) -> str:
+    """A path as text that can be stored and printed; file names need not be UTF-8."""
+    return os.fsencode(path).decode("utf-8", "replace")
 
 
 def _ending(file: Path) -> str:
@@ -88,7 +98,7 @@ def _items(
 ) -> Iterator[Item]:
     blank, first = _first_line(stream)
     if not first.strip():
-        yield Refused(str(file), "", None, "the file is empty")
+        yield Refused(_name(file), "", None, "the file is empty")
     elif _ending(file) in (".jsonl", ".ndjson") or _is_object(first):
         yield from _lines(file, first, stream, sidecar, blank=blank, in_folder=in_folder)
     else:
@@ -131,20 +141,20 @@ def _lines(
             if more.endswith(b"\n"):
                 break
         if size > RECORD_BYTES + 1:
-            yield Refused(str(file), f"line {number}", None, too_large(size))
+            yield Refused(_name(file), f"line {number}", None, too_large(size))
         elif line.strip():
             item = _one(file, f"line {number}", line, sidecar, in_folder=in_folder)
             if isinstance(item, Skipped):
                 strays += 1
             else:
                 if in_folder and strays and isinstance(item, Found):
-                    yield Refused(str(file), f"{strays} lines before line {number}", None, _STRAY)
+                    yield Refused(_name(file), f"{strays} lines before line {number}", None, _STRAY)
                 in_folder = in_folder and not isinstance(item, Found)
                 yield item
         line = stream.readline(RECORD_BYTES + 1)
         number += 1
     if in_folder and strays:
-        yield Skipped(str(file))
+        yield Skipped(_name(file))
 
 
 def _document(
@@ -155,18 +165,18 @@ def _document(
     buffer.write(stream.read(DOCUMENT_BYTES))
     if buffer.tell() > DOCUMENT_BYTES:
         limit = f"over {DOCUMENT_BYTES >> 20} MB in one JSON document; use JSON Lines"
-        yield Refused(str(file), "", None, limit)
+        yield Refused(_name(file), "", None, limit)
         return
     try:
         value = decode(buffer.getvalue())
     except RecordRefused as refusal:
-        yield Refused(str(file), "", None, str(refusal))
+        yield Refused(_name(file), "", None, str(refusal))
         return
     if not isinstance(value, list):
         yield _value(file, "", value, sidecar, in_folder=in_folder)
         return
     if in_folder and not any(looks_like_record(item) for item in value):
-        yield Skipped(str(file))
+        yield Skipped(_name(file))
         return
     for number, item in enumerate(value, start=1):
         yield _value(file, f"record {number}", item, sidecar, in_folder=False)
@@ -178,7 +188,7 @@ def _one(
     try:
         value = decode(raw)
     except RecordRefused as refusal:
-        return Refused(str(file), position, None, str(refusal))
+        return Refused(_name(file), position, None, str(refusal))
     return _value(file, position, value, sidecar, in_folder=in_folder)
 
 
@@ -186,7 +196,7 @@ def _value(
     file: Path, position: str, value: object, sidecar: Mapping[str, Any], *, in_folder: bool
 ) -> Item:
     if in_folder and not looks_like_record(value):
-        return Skipped(str(file))
+        return Skipped(_name(file))
     named: str | None = None
     try:
         body = bare(value)
@@ -195,11 +205,11 @@ def _value(
         text = received_text(body)
         version = _dataset_version(value)
     except RecordRefused as refusal:
-        return Refused(str(file), position, named, str(refusal))
+        return Refused(_name(file), position, named, str(refusal))
     return Found(
         record=record,
         received=text,
-        file=str(file),
+        file=_name(file),
         position=position,
         dataset_version=version,
         sidecar=sidecar.get(record.id, {}),

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from records.errors import StoreDamaged
+from records.errors import StorageFailed, StoreDamaged
 from records.model.quality import Flag
 from records.store.failures import damaged, storage
 from records.store.schema import migrate, version_of_file
@@ -45,11 +45,13 @@ class Store:
         Raises:
             StoreTooNew: a newer errsage wrote it.
             StoreDamaged: the file is no store, or broken.
-            StorageFailed: no permission, no space.
+            StorageFailed: no permission, no space, nothing there to read.
         """
         path = folder / STORE
         mode = "rwc" if writable else "ro"
         with storage(path):
+            if not writable and not path.exists():
+                raise StorageFailed(f"{path}: there is no store; add records with errsage add")
             connection = sqlite3.connect(
                 f"{path.absolute().as_uri()}?mode={mode}",
                 uri=True,
