@@ -14,7 +14,7 @@ from assistant.rejects import RejectsFile
 from index.build import build
 from index.encoder import Encoder
 from index.errors import ModelUnavailable
-from index.generation import Manifest
+from index.generation import Manifest, refuse_newer
 from index.quality import check_set
 from index.vectors import VectorCache
 from records.errors import SourceUnreadable
@@ -211,12 +211,10 @@ class _Workplace:
 def _workplace(
     folder: Path, encoder: Encoder, report: Report, *, wait: bool
 ) -> Iterator[_Workplace]:
-    with (
-        writer_lock(folder, wait=wait),
-        Store.open(folder, writable=True) as store,
-        VectorCache.open(folder) as cache,
-    ):
-        yield _Workplace(folder, store, cache, encoder, report)
+    with writer_lock(folder, wait=wait):
+        refuse_newer(folder)
+        with Store.open(folder, writable=True) as store, VectorCache.open(folder) as cache:
+            yield _Workplace(folder, store, cache, encoder, report)
 
 
 def _store_path(

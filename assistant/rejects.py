@@ -44,7 +44,8 @@ class RejectsFile:
     ) -> None:
         """Close the file."""
         if self._stream is not None:
-            self._stream.close()
+            with storage(self._target):
+                self._stream.close()
 
     def add(self, refused: Refused) -> None:
         """Write one refusal."""

@@ -107,8 +107,11 @@ def _exact(
     for candidate in ordered:
         if candidate.occurrence is None:
             continue
-        entry = entries.setdefault(candidate.number, index.entry(candidate.number))
-        yield weigh(entry, place(candidate.occurrence, paste, folded), paste)
+        placed = place(candidate.occurrence, paste, folded)
+        if placed is not None:
+            entry = entries.get(candidate.number) or index.entry(candidate.number)
+            entries[candidate.number] = entry
+            yield weigh(entry, placed, paste)
 
 
 def _dense(index: Index, candidates: tuple[Candidate, ...], paste: ParsedPaste) -> list[Evidence]:

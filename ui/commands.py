@@ -13,11 +13,15 @@ import typer
 import assistant.shadowing  # noqa: F401
 from records.errors import ErrsageError
 from records.stages import LOGGER
+from ui.terminal.inert import inert, inert_json, one_line
 
 if TYPE_CHECKING:
+    from pydantic import BaseModel
+
     from assistant import Assistant
 
 USAGE, FAULTS, BROKEN_INDEX = 2, 1, 3
+_WRITING = ("add", "embed", "rebuild")
 
 app = typer.Typer(
     name="errsage",
@@ -37,19 +41,22 @@ Wait = Annotated[bool, typer.Option("--wait", help="Wait for another process tha
 
 
 class _State:
-    """Options that stand before the command."""
+    """The command, and the options that stand before it."""
 
+    command: str | None = None
     data_dir: Path | None = None
 
 
 @app.callback()
 def options(
+    context: typer.Context,
     data_dir: DataDir = None,
     verbose: Annotated[
         bool, typer.Option("--verbose", help="Announce the stages of writing on stderr.")
     ] = False,
 ) -> None:
     """Take the options that every command shares."""
+    _State.command = context.invoked_subcommand
     _State.data_dir = data_dir
     if verbose:
         handler = logging.StreamHandler(sys.stderr)
@@ -81,6 +88,8 @@ def add(
         _tell(f"refused {added.refused:,} in all; they are listed in {added.rejects}")
     if added.skipped:
         _tell(f"skipped {added.skipped:,} JSON files that hold no records")
+    if not added.accepted and not added.refused:
+        _tell(f"errsage: no records in {', '.join(map(str, paths))}")
     if added.note:
         _tell(f"note: {added.note}")
     typer.echo(
@@ -127,7 +136,7 @@ def search(
     with _opened(data_dir) as assistant:
         result = assistant.search(query, k=count)
     if as_json:
-        typer.echo(result.model_dump_json(by_alias=True, indent=2))
+        _print_json(result)
     else:
         from ui.terminal.result import result_text
 
@@ -147,7 +156,7 @@ def show(
         _tell(f"errsage: no record has the id {record_id!r}")
         raise typer.Exit(FAULTS)
     if as_json:
-        typer.echo(found.model_dump_json(by_alias=True, indent=2))
+        _print_json(found)
     else:
         from ui.terminal.record import record_text
 
@@ -157,11 +166,14 @@ def show(
 @app.command()
 def status(as_json: Json = False, data_dir: DataDir = None) -> None:
     """Tell what is stored and searchable."""
-    from ui.terminal.status import status_text
-
     with _opened(data_dir) as assistant:
         found = assistant.status()
-    typer.echo(found.model_dump_json(by_alias=True, indent=2) if as_json else status_text(found))
+    if as_json:
+        _print_json(found)
+    else:
+        from ui.terminal.status import status_text
+
+        typer.echo(status_text(found))
 
 
 @app.command()
@@ -170,7 +182,7 @@ def verify(data_dir: DataDir = None) -> None:
     with _opened(data_dir) as assistant:
         faults = assistant.verify()
     for fault in faults:
-        typer.echo(fault)
+        typer.echo(one_line(fault, width=2_000))
     if faults:
         raise typer.Exit(FAULTS)
     typer.echo("store and index are sound")
@@ -228,8 +240,8 @@ def run() -> int:
 def _code_of(error: ErrsageError) -> int:
     from index.errors import IndexFault
 
-    writing = {"add", "embed", "rebuild"} & set(sys.argv[1:])
-    return BROKEN_INDEX if isinstance(error, IndexFault) and not writing else USAGE
+    broken = isinstance(error, IndexFault) and _State.command not in _WRITING
+    return BROKEN_INDEX if broken else USAGE
 
 
 def _opened(data_dir: Path | None) -> Assistant:
@@ -238,7 +250,9 @@ def _opened(data_dir: Path | None) -> Assistant:
     return Assistant.open(data_dir or _State.data_dir)
 
 
-def _tell(line: str) -> None:
-    from ui.terminal.inert import inert
+def _print_json(value: BaseModel) -> None:
+    typer.echo(inert_json(value.model_dump_json(by_alias=True, indent=2)))
 
+
+def _tell(line: str) -> None:
     typer.echo(inert(line), err=True)

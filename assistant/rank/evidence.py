@@ -11,6 +11,7 @@ from index.entry import Entry, bare_class
 from index.exact import Occurrence
 from index.match_text import MatchText
 
+_GAP_OUTSIDE = 120
 _SEPARATORS = frozenset(":]|>")
 # Other names of one class of the interpreter.
 _OS_ERRORS = frozenset({"EnvironmentError", "IOError", "WindowsError"})
@@ -59,12 +60,17 @@ class Evidence:
     cosine: float | None = None
 
 
-def place(occurrence: Occurrence, paste: ParsedPaste, folded: MatchText) -> Placed:
-    """Find the message in which an occurrence stands."""
+def place(occurrence: Occurrence, paste: ParsedPaste, folded: MatchText) -> Placed | None:
+    """Find the message in which an occurrence stands.
+
+    Outside every message the pieces must stand close together: they are not one text otherwise.
+    """
     for scope in reversed(paste.scopes):
         start, end = folded.position(scope.start), folded.position(scope.end)
         if start <= occurrence.start and occurrence.end <= end:
             return _in_scope(occurrence, scope, folded.text, start, end)
+    if any(end - start > _GAP_OUTSIDE for start, end in occurrence.gaps):
+        return None
     return Placed(occurrence, None, leads=False, closes=False, coverage=0.0)
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 
 # Control characters but line feed and tab, and the characters that turn text around.
-_ACTIVE = re.compile(
-    r"\x1b\[[0-?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]"
-)
+_SIGN = r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+_ACTIVE = re.compile(rf"\x1b\[[0-?]*[ -/]*[@-~]|{_SIGN}")
 
 
 def inert(text: str) -> str:
@@ -17,6 +16,11 @@ def inert(text: str) -> str:
         .encode("utf-8", "replace")
         .decode("utf-8")
     )
+
+
+def inert_json(text: str) -> str:
+    """The same JSON value, with those characters of its strings written as escapes."""
+    return re.sub(_SIGN, lambda found: f"\\u{ord(found.group()):04x}", text)
 
 
 def one_line(text: str, *, width: int = 200) -> str:

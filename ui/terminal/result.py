@@ -26,7 +26,7 @@ def result_text(result: Result) -> str:
         parts += _runners_up(result.hits[1:])
     else:
         parts += _understood(result)
-    parts += [f"note: {note.text}" for note in result.notes]
+    parts += [inert(f"note: {note.text}") for note in result.notes]
     return "\n\n".join(parts)
 
 
