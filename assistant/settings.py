@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import platformdirs
@@ -42,8 +43,23 @@ def read_settings(**given: object) -> Settings:
     """
     present = {name: value for name, value in given.items() if value is not None}
     try:
-        return Settings(**present)  # type: ignore[arg-type]
+        settings = Settings(**present)  # type: ignore[arg-type]
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
         name = f"ERRSAGE_{str(fault['loc'][0]).upper()}"
         raise SettingRefused(f"{name}: {fault['msg'].lower()} (found {fault['input']!r})") from None
+    _check_home(settings.home)
+    return settings
+
+
+def _check_home(home: Path) -> None:
+    if str(home).encode("utf-8", "replace").decode("utf-8") != str(home):
+        reason = "its name is not UTF-8"
+    elif os.path.exists(home) and not os.path.isdir(home):  # Path's own may raise
+        reason = "it is not a folder"
+    else:
+        return
+    raise SettingRefused(
+        f"{str(home)!r} cannot be the data folder: {reason}; name another with --data-dir or "
+        "ERRSAGE_HOME"
+    )

@@ -9,8 +9,8 @@ from pydantic import Field
 from assistant.paste.parsed import Frozen
 from index.generation import INDEX, Manifest, current_folder, read_manifest
 from index.vectors import CACHE
-from records.errors import StoreError
-from records.store.store import STORE, Store
+from records.errors import StorageFailed
+from records.store.store import STORE, Store, has_store
 
 
 class DiskUse(Frozen):
@@ -71,7 +71,7 @@ def read_status(folder: Path) -> Status:
 
 def stored_records(folder: Path) -> int:
     """The number of records in the store; 0 where there is no store."""
-    if not (folder / STORE).is_file():
+    if not has_store(folder):
         return 0
     with Store.open(folder) as store:
         return store.counts()["records"]
@@ -85,7 +85,7 @@ def _coverage(manifest: Manifest | None) -> float:
 
 def _pending(folder: Path, manifest: Manifest | None) -> tuple[str, ...]:
     told: list[str] = []
-    if (folder / STORE).is_file():
+    if has_store(folder):
         told += _behind(folder, manifest)
     if manifest is not None and manifest.vectors < manifest.records:
         missing = manifest.records - manifest.vectors
@@ -100,7 +100,7 @@ def _behind(folder: Path, manifest: Manifest | None) -> list[str]:
     try:
         with Store.open(folder) as store:
             revision = store.revision
-    except StoreError as error:
+    except StorageFailed as error:
         return [str(error)]
     if manifest is None and revision:
         return ["there are stored records, but no index: errsage rebuild"]

@@ -8,7 +8,7 @@ from pathlib import Path
 from index.errors import IndexFault
 from index.index import Index
 from records.errors import StoreError
-from records.store.store import STORE, Store
+from records.store.store import Store, has_store
 
 
 def verify_folder(folder: Path) -> tuple[str, ...]:
@@ -34,7 +34,7 @@ def _faults(folder: Path) -> Iterator[str]:
 
 def _store_faults(folder: Path) -> Generator[str, None, int | None]:
     """Tell the store's faults; gives its revision, None where that cannot be read."""
-    if not (folder / STORE).is_file():
+    if not has_store(folder):
         return 0
     try:
         with Store.open(folder) as store:

@@ -16,7 +16,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from index.errors import IndexDamaged
+from index.errors import IndexDamaged, cannot_read
 
 Number = TypeVar("Number", bound=np.generic)
 
@@ -108,4 +108,4 @@ def _mapped(path: Path) -> mmap.mmap | bytes:
                 return b""
             return mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
     except OSError as error:
-        raise IndexDamaged(f"{path}: {error.strerror}; run errsage rebuild") from error
+        raise cannot_read(path, error) from error

@@ -33,7 +33,7 @@ def write_dense(folder: Path, vectors: Vectors, numbers: list[int]) -> None:
     dense.train(vectors)
     dense.add(vectors)
     # Not faiss.write_index: its errors do not tell a full disk from any other failure.
-    (folder / DENSE).write_bytes(memoryview(faiss.serialize_index(dense)))
+    (folder / DENSE).write_bytes(faiss.serialize_index(dense).data)
     write_array(folder / NUMBERS, np.array(numbers, dtype=np.int64))
 
 

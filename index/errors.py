@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from records.errors import ErrsageError
 
 
@@ -23,3 +25,10 @@ class IndexTooNew(IndexFault):
 
 class ModelUnavailable(ErrsageError):
     """The encoder's weights cannot be had; the text names the way out."""
+
+
+def cannot_read(path: Path, error: OSError) -> IndexDamaged:
+    """What is told of a file of the index that the system does not hand out."""
+    if isinstance(error, PermissionError):
+        return IndexDamaged(f"{path}: may not be read; check the permissions")
+    return IndexDamaged(f"{path}: {error.strerror}; run errsage rebuild")

@@ -6,18 +6,18 @@ Layout of a data folder's `index/`: `CURRENT` holds the name of the served gener
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import re
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel
 
-from index.errors import IndexDamaged, IndexTooNew
+from index.errors import IndexDamaged, IndexTooNew, cannot_read
 from index.readers import unread
 from records.stages import announce
 from records.store.failures import storage
@@ -86,7 +86,7 @@ def current_folder(folder: Path) -> Path | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise IndexDamaged(f"{pointer}: {error.strerror}; run errsage rebuild") from error
+        raise cannot_read(pointer, error) from error
     if not _NAME.fullmatch(name):
         raise IndexDamaged(f"{pointer}: names no generation; run errsage rebuild")
     return folder / INDEX / name
@@ -103,12 +103,23 @@ def read_manifest(generation: Path) -> Manifest:
     try:
         manifest = Manifest.model_validate_json(path.read_bytes())
     except OSError as error:
-        raise IndexDamaged(f"{path}: {error.strerror}; run errsage rebuild") from error
+        raise cannot_read(path, error) from error
     except ValidationError as error:
         raise _unreadable(path, error) from error
     if manifest.index_version > INDEX_VERSION:
         raise IndexTooNew(_too_new(path, manifest.index_version))
     return manifest
+
+
+def refuse_newer(folder: Path) -> None:
+    """Refuse to replace an index that a newer errsage wrote; a damaged one may be replaced.
+
+    Raises:
+        IndexTooNew: it is newer.
+    """
+    with contextlib.suppress(IndexDamaged):
+        if generation := current_folder(folder):
+            read_manifest(generation)
 
 
 def check_sizes(generation: Path, manifest: Manifest) -> None:
@@ -136,7 +147,7 @@ def check_digest(generation: Path, manifest: Manifest, name: str) -> None:
     try:
         found = digest(path)
     except OSError as error:
-        raise IndexDamaged(f"{path}: {error.strerror}; run errsage rebuild") from error
+        raise cannot_read(path, error) from error
     if entry is None or found != entry.sha256:
         raise IndexDamaged(f"{path}: its checksum differs; run errsage rebuild")
 
@@ -147,14 +158,16 @@ def digest(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-@contextmanager
+@contextlib.contextmanager
 def new_generation(folder: Path) -> Iterator[Path]:
     """Give a folder to write a generation in; removed again when the writing fails."""
     index = folder / INDEX
     with storage(index):
         index.mkdir(parents=True, exist_ok=True)
+        # What a sudden death left behind takes space that the new one may need.
+        with contextlib.suppress(IndexDamaged):
+            collect(folder)
         partial = index / f"{_next_name(index)}{_PARTIAL}"
-        shutil.rmtree(partial, ignore_errors=True)
         partial.mkdir()
         announce("generation: writing")
         try:
@@ -182,10 +195,11 @@ def publish(partial: Path, manifest: Manifest) -> Path:
     for path in (*partial.iterdir(), partial):
         _fsync(path)
     final = partial.with_name(partial.name.removesuffix(_PARTIAL))
-    partial.rename(final)
     pointer = index / f"{CURRENT}{_PARTIAL}"
     pointer.write_text(final.name + "\n", encoding="utf-8")
     _fsync(pointer)
+    partial.rename(final)
+    _fsync(index)
     announce("generation: before the rename")
     pointer.replace(index / CURRENT)
     _fsync(index)

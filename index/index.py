@@ -14,7 +14,7 @@ from index.blob import Blob, read_array
 from index.dense import DENSE, NUMBERS, DenseSearcher
 from index.encoder import Vectors
 from index.entry import IDS, RECORDS, Entry
-from index.errors import IndexDamaged
+from index.errors import IndexDamaged, cannot_read
 from index.exact import (
     KEYS,
     STARTS,
@@ -122,9 +122,7 @@ class Index:
             except FileNotFoundError as error:
                 gone = error  # replaced and deleted meanwhile: read CURRENT again
             except OSError as error:
-                raise IndexDamaged(
-                    f"{error.filename or manifest}: {error.strerror}; run errsage rebuild"
-                ) from error
+                raise cannot_read(Path(error.filename or manifest), error) from error
         raise IndexDamaged(f"{manifest}: missing; run errsage rebuild") from gone
 
     def __len__(self) -> int:

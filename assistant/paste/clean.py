@@ -13,7 +13,7 @@ Range = tuple[int, int]
 
 # CSI and OSC sequences, other two-character escapes, carriage returns, and NUL.
 _NOISE = re.compile(
-    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[@-Z\\^_]|[\r\x00]"
+    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|\x1b[@-Z\\^_]|[\r\x00]"
 )
 _PREFIX_ENDS = ("| ", ": ", "> ", "] ")
 _PREFIX_LENGTH = 80

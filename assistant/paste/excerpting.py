@@ -11,11 +11,11 @@ _WHOLE = 400_000
 _HEAD = 64_000
 _TAIL = 192_000
 _BETWEEN = 400_000
+# Lines around a word of error that are read with it, and characters of them at most.
 _BEFORE, _AFTER = 2, 6
+_REACH = 2_000
 
-_ERROR_LINE = re.compile(
-    r"[^\n]*(?:Error|Exception|Traceback|FATAL|CRITICAL|ERROR|panic|Caused by|fatal)[^\n]*"
-)
+_ERROR_WORD = re.compile(r"Error|Exception|Traceback|FATAL|CRITICAL|ERROR|panic|Caused by|fatal")
 
 Range = tuple[int, int]
 
@@ -43,10 +43,11 @@ def ranges_to_read(text: str) -> tuple[Range, ...]:
     tail = len(text) - _TAIL
     ranges = [(0, _HEAD)]
     room = _BETWEEN
-    for match in _ERROR_LINE.finditer(text, _HEAD, tail):
-        start, end = _around(text, match.start(), match.end(), low=ranges[-1][1], high=tail)
-        if end <= start:
+    for match in _ERROR_WORD.finditer(text, _HEAD, tail):
+        low = ranges[-1][1]
+        if match.end() <= low:
             continue
+        start, end = _around(text, match.start(), low=low, high=tail)
         room -= end - start
         if room < 0:
             break
@@ -66,11 +67,13 @@ def left_out(text: str, ranges: tuple[Range, ...]) -> str | None:
     )
 
 
-def _around(text: str, start: int, end: int, *, low: int, high: int) -> Range:
-    """Some lines around an error line, between what was taken before and the tail."""
-    for _ in range(_BEFORE):
-        start = max(low, text.rfind("\n", low, max(low, start - 1)) + 1)
-    for _ in range(_AFTER):
+def _around(text: str, position: int, *, low: int, high: int) -> Range:
+    """Some lines around a word of error, between what was taken before and the tail."""
+    low, high = max(low, position - _REACH), min(high, position + _REACH)
+    start = end = max(position, low)
+    for _ in range(_BEFORE + 1):
+        start = max(low, text.rfind("\n", low, start))
+    for _ in range(_AFTER + 1):
         found = text.find("\n", end + 1, high)
         end = found if found >= 0 else high
-    return max(start, low), min(end, high, start + 4_000)
+    return start, end

@@ -6,7 +6,7 @@ import re
 from enum import Enum
 
 from records.model.record import ErrorRecord
-from records.model.template import Template
+from records.model.template import Template, parse_message
 
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _STRING = re.compile(
@@ -43,14 +43,21 @@ def excerpt_says(record: ErrorRecord, template: Template) -> Excerpt:
     statement = raise_statement(record)
     if statement is None:
         return Excerpt.UNCHECKED
-    words = {word.lower() for piece in template.pieces for word in _WORD.findall(piece)}
+    words = _fixed_words(template)
     if not words or not _LITERAL_ARGUMENT.search(_STRING.sub('""', statement)):
+        return Excerpt.UNCHECKED
+    # `E("%s" % text)`: the words are not here.
+    if not any(_fixed_words(parse_message(literal)) for literal in _STRING.findall(statement)):
         return Excerpt.UNCHECKED
     present = {word.lower() for word in _WORD.findall(statement)}
     if len(words & present) >= _SHARE * len(words):
         return Excerpt.OWN
     named = _NAMED_MESSAGE.search(_STRING.sub('""', statement))
     return Excerpt.UNCHECKED if named else Excerpt.OTHER
+
+
+def _fixed_words(template: Template) -> set[str]:
+    return {word.lower() for piece in template.pieces for word in _WORD.findall(piece)}
 
 
 def raise_statement(record: ErrorRecord) -> str | None:

@@ -6,13 +6,17 @@ it came and shown repaired; a `\n` inside a string literal is never touched.
 
 from __future__ import annotations
 
+import re
+
 from records.model.record import ErrorRecord
 
 CODE_FIELDS = ("example_fix", "validation_code", "type_guard", "try_catch_pattern")
 
 _BREAKS = {"n": "\n", "t": "\t"}
 _QUOTES = ('"""', "'''", '"', "'", "`")
-# A slash after one of these opens a regular expression, which is a literal too: `split(/\\n/)`.
+# At most two letters, after no word; the letter of an escape belongs to no word: `\nf'...'`.
+_STRING_PREFIX = re.compile(r"(?:^|\W|\\[nt])[frbu]{0,2}$", re.IGNORECASE)
+# A slash after one of these opens a regular expression, which is a literal too: `split(/\n/)`.
 _BEFORE_REGEX = frozenset("(,=:[!&|?")
 
 
@@ -81,10 +85,7 @@ def _literal_end(code: str, position: int, unclosed: set[str]) -> int | None:
 
 def _may_open(code: str, position: int) -> bool:
     """An apostrophe right after letters opens a string only as a prefix's (f'...', rb'...')."""
-    start = position
-    while start and position - start < 3 and code[start - 1].isalnum():
-        start -= 1
-    return position - start < 3 and set(code[start:position].lower()) <= set("frbu")
+    return _STRING_PREFIX.search(code[max(0, position - 4) : position]) is not None
 
 
 def _opens_regex(code: str, position: int) -> bool:

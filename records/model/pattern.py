@@ -131,10 +131,13 @@ class _Reader:
         return None
 
     def _set(self) -> bool:
+        if self.pattern.startswith("[[:", self.position):
+            return False
         position = self.position + 1
         if self.pattern[position : position + 1] == "^":
             position += 1
-        position += 1
+        if self.pattern[position : position + 1] == "]":
+            position += 1
         while position < len(self.pattern) and self.pattern[position] != "]":
             position += 2 if self.pattern[position] == "\\" else 1
         if position >= len(self.pattern):

@@ -32,6 +32,8 @@ def check_path(path: Path) -> None:
     try:
         if path.is_dir():
             next(path.iterdir(), None)
+        elif path.exists() and not path.is_file():
+            raise SourceUnreadable(path, "neither a file nor a folder")
         else:
             path.open("rb").close()
         encoded(str(path.resolve()))

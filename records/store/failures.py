@@ -29,6 +29,9 @@ def storage(path: Path) -> Iterator[None]:
         yield
     except sqlite3.DatabaseError as error:
         raise _from_sqlite(path, error) from error
+    except UnicodeDecodeError as error:
+        # What SQLite says of a broken schema quotes its bytes.
+        raise StoreDamaged(damaged(path, "its tables do not read")) from error
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise StorageFailed(f"{path}: {_FULL}") from error

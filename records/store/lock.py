@@ -10,6 +10,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from records.errors import StoreLocked
+from records.stages import announce
 from records.store.failures import storage
 
 LOCK = "writer.lock"
@@ -32,9 +33,12 @@ def writer_lock(folder: Path, *, wait: bool = False) -> Iterator[None]:
         folder.mkdir(parents=True, exist_ok=True)
         lock = FileLock(folder / LOCK)
         try:
-            lock.acquire(timeout=-1 if wait else 0)
+            lock.acquire(timeout=0)
         except Timeout:
-            raise StoreLocked(folder, _holder(folder)) from None
+            if not wait:
+                raise StoreLocked(folder, _holder(folder)) from None
+            announce("lock: waiting")
+            lock.acquire()
     try:
         with storage(folder):
             (folder / HOLDER).write_text(str(os.getpid()), encoding="ascii")
@@ -47,6 +51,6 @@ def writer_lock(folder: Path, *, wait: bool = False) -> Iterator[None]:
 def _holder(folder: Path) -> int | None:
     try:
         text = (folder / HOLDER).read_text(encoding="ascii")
-    except OSError:
+    except (OSError, UnicodeDecodeError):
         return None
-    return int(text) if text.isascii() and text.isdigit() else None
+    return int(text) if text.isdigit() else None

@@ -48,6 +48,8 @@ def version_of_file(connection: sqlite3.Connection, path: Path) -> int:
     tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
     if tables and application != APPLICATION_ID:
         raise StoreDamaged(f"{path}: an SQLite file, but not a store of errsage; move it away")
+    if version < 0:
+        raise StoreDamaged(f"{path}: the store has no version; move it away and add again")
     if version > STORE_VERSION:
         raise StoreTooNew(
             f"{path}: the store has version {version}, this errsage reads up to "

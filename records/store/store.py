@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
 from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
@@ -48,17 +49,12 @@ class Store:
             StorageFailed: no permission, no space, nothing there to read.
         """
         path = folder / STORE
-        mode = "rwc" if writable else "ro"
         with storage(path):
             if not writable and not path.exists():
                 raise StorageFailed(f"{path}: there is no store; add records with errsage add")
-            connection = sqlite3.connect(
-                f"{path.absolute().as_uri()}?mode={mode}",
-                uri=True,
-                timeout=_BUSY_SECONDS,
-                isolation_level=None,
-                check_same_thread=False,
-            )
+            if not writable:
+                _undo_half_commit(path)
+            connection = _connect(path, mode="rwc" if writable else "ro")
             try:
                 _prepare(connection, path, writable=writable)
             except BaseException:
@@ -97,7 +93,9 @@ class Store:
         """
         batch = list(versions)
         with storage(self.path), self._transaction():
-            numbers = {name: self._source_number(name) for name in {v.source for v in batch}}
+            numbers = {
+                name: self._source_number(name) for name in sorted({v.source for v in batch})
+            }
             changed = sum(self._put_one(version, numbers[version.source]) for version in batch)
             if changed:
                 self._raise_revision()
@@ -114,7 +112,7 @@ class Store:
         """Walk every version, or those of one id, in order of id and source."""
         where, values = (" WHERE v.id = ?", (record_id,)) if record_id else ("", ())
         with storage(self.path):
-            rows = self._connection.execute(_SELECT + where + " ORDER BY v.id, v.source", values)
+            rows = self._connection.execute(_SELECT + where + " ORDER BY v.id, s.name", values)
             for row in rows:
                 yield _version(row, self.path)
 
@@ -208,6 +206,14 @@ class Store:
         return cursor.rowcount
 
 
+def has_store(folder: Path) -> bool:
+    """Whether there is a store; an `add` that died before its first commit leaves an empty file."""
+    try:
+        return (folder / STORE).stat().st_size > 0
+    except OSError:
+        return False
+
+
 class _Transaction:
     """BEGIN IMMEDIATE ... COMMIT, rolled back on any error."""
 
@@ -230,6 +236,23 @@ class _Transaction:
             # A COMMIT that found no space leaves the transaction open.
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
+
+
+def _connect(path: Path, *, mode: str) -> sqlite3.Connection:
+    return sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode={mode}",
+        uri=True,
+        timeout=_BUSY_SECONDS,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+
+
+def _undo_half_commit(path: Path) -> None:
+    """Roll back what a process left that died while committing; SQLite needs to write for it."""
+    if path.with_name(f"{path.name}-journal").exists():
+        with closing(_connect(path, mode="rw")) as connection:
+            connection.execute("PRAGMA schema_version").fetchone()
 
 
 def _prepare(connection: sqlite3.Connection, path: Path, *, writable: bool) -> None:

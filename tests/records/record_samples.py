@@ -36,7 +36,7 @@ def sample(**changes: Any) -> dict[str, Any]:
         "severity": "error",
         "filePath": "rocket/cache.py",
         "lineNumber": 11,
-        "sourceCode": '    if cached is None:\n        raise RuntimeError(f"missing cache on {block}")',
+        "sourceCode": '    if cached:\n        raise RuntimeError(f"missing cache on {block}")',
         "sourceCodeStart": 10,
         "sourceCodeEnd": 11,
         "githubUrl": "https://github.com/acme/rocket/blob/0123/rocket/cache.py#L10-L11",

@@ -20,7 +20,7 @@ from records.model.pattern import PatternRead, read_pattern
         ("missing KV on (.+?)", ("missing KV on ", "")),
         ("(.+?) of (.+?)", ("", " of ", "")),
         ("(.+?)(.+?)", ("", "", "")),
-        (r"a\.b\(c\)\{d\}\\", (r"a.b(c){d}\\",)),
+        (r"a\.b\(c\)\{d\}\\", ("a.b(c){d}\\",)),
         (r"line\nbreak\t", ("line\nbreak\t",)),
         (r"\ \-\#\&\~", (" -#&~",)),
         ("(.*?)x(.+)y(.*)", ("", "x", "y", "")),
@@ -28,8 +28,6 @@ from records.model.pattern import PatternRead, read_pattern
     ],
 )
 def test_literal_pieces_that_say_all(pattern: str, pieces: tuple[str, ...]) -> None:
-    if pattern.endswith("\\\\"):
-        pieces = (pieces[0][:-1],)
     assert read_pattern(pattern) == PatternRead(pieces, exact=True)
 
 
@@ -65,10 +63,25 @@ def test_gaps_that_are_narrower_than_anything(pattern: str, pieces: tuple[str, .
 
 @pytest.mark.parametrize(
     "pattern",
-    ["a|b", "(", "a)", "((a)", "[", "[]", "a\\", "*a", "a**", "+", "?", r"\1", r"\x41", r"\pL", "{2}"],
+    [
+        "a|b",
+        "(",
+        "a)",
+        "((a)",
+        "[",
+        "[]",
+        "a\\",
+        "*a",
+        "a**",
+        "+",
+        "?",
+        r"\1",
+        r"\x41",
+        "[[:alpha:]]",
+    ],
 )
 def test_what_is_beyond_pieces(pattern: str) -> None:
-    assert (read_pattern(pattern) is None) or pattern == "{2}"
+    assert read_pattern(pattern) is None
 
 
 @given(NASTY)
@@ -111,5 +124,5 @@ PATTERNS: dict[str, Callable[[int], str]] = {
 
 @pytest.mark.parametrize("make", PATTERNS.values(), ids=PATTERNS)
 def test_reading_takes_linear_time(make: Callable[[int], str]) -> None:
-    short, long = (seconds(read_pattern, make(count)) for count in (8_000, 64_000))
+    short, long = (seconds(read_pattern, make(count)) for count in (2_000, 16_000))
     assert long < 16 * short + 0.02

@@ -41,7 +41,9 @@ def test_another_schema_version_is_refused(version: object, shown: str) -> None:
 def test_a_missing_schema_version_is_refused() -> None:
     body = sample()
     del body["schemaVersion"]
-    with pytest.raises(RecordRefused, match="^schemaVersion is null; this errsage reads version 2"):
+    with pytest.raises(
+        RecordRefused, match=r"^schemaVersion is null; this errsage reads version 2$"
+    ):
         read(body)
 
 
@@ -74,7 +76,7 @@ def test_a_missing_schema_version_is_refused() -> None:
 )
 def test_a_refusal_names_the_field(field: str, value: object) -> None:
     with pytest.raises(RecordRefused, match=rf"^{field}(\.0)?: "):
-        read(sample(**{field: value}))
+        read(sample() | {field: value})
 
 
 @pytest.mark.parametrize("field", sorted(set(sample()) - {"schemaVersion"}))
@@ -88,12 +90,14 @@ def test_a_missing_field_is_named(field: str) -> None:
 def test_a_name_in_snake_case_is_not_the_field() -> None:
     body = sample()
     body["error_message"] = body.pop("errorMessage")
-    with pytest.raises(RecordRefused, match="^errorMessage: field required$"):
+    with pytest.raises(RecordRefused, match=r"^errorMessage: field required$"):
         read(body)
 
 
 def test_many_faults_are_counted_after_four() -> None:
-    with pytest.raises(RecordRefused, match=r"^id: .*; repo: .*; slug: .*; and 27 more$"):
+    with pytest.raises(
+        RecordRefused, match=r"^id: .*; repo: .*; slug: .*; errorCode: .*; and 26 more$"
+    ):
         read({"schemaVersion": 2})
 
 

@@ -29,7 +29,12 @@ def test_the_ids_of_the_seeds(shared: Path, name: str, expected: str) -> None:
 # printf 'a/b\001%s\001c.py' MESSAGE | sha256sum | cut -c1-16
 @pytest.mark.parametrize(
     ("code", "message", "expected"),
-    [(None, "boom", "5012f6fc125a78c3"), ("E1", "boom", "6e5d43b85bb47493"), ("", "boom", "5012f6fc125a78c3"), (None, "é", "3dbbd2a72900d1af")],
+    [
+        (None, "boom", "5012f6fc125a78c3"),
+        ("E1", "boom", "6e5d43b85bb47493"),
+        ("", "boom", "5012f6fc125a78c3"),
+        (None, "é", "3dbbd2a72900d1af"),
+    ],
 )
 def test_an_id_is_made_of_repo_code_or_message_and_path(
     code: str | None, message: str, expected: str

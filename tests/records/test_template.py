@@ -83,7 +83,6 @@ def test_placeholders_of_a_message(
             ("a", "b if c else d", "a"),
         ),
         ("{a}{b} end", "(.+?)(.+?) end", ("", "", " end"), ("a", "b")),
-        ("{x} and {y}", "(.+?) and {y}", ("", " and {y}"), ("x",)),
         ("a literal {brace}, {x}", r"a literal \{(.+?)\}, (.+?)", ("a literal {", "}, ", ""), ()),
         ("in {{s}}", r"in \{(.+?)\}", ("in {", "}"), ("0",)),
         ("at {a.b}.", r"at (.+?)\.", ("at ", "."), ("a.b",)),
@@ -165,7 +164,7 @@ def test_pieces_and_names_survive_an_escaped_pattern(
     expected = Template(tuple(pieces), tuple(name for _, _, name in parts))
     read = read_template(message, pattern)
     assert read.escaped == ()
-    if all(f"}}{piece}" in message for piece in pieces[1:]) and _unambiguous(parts, pieces):
+    if _unambiguous(parts, pieces):
         assert read.template == expected
     assert parse_message(message) == expected
 
@@ -226,7 +225,7 @@ def seconds(call: Callable[[str], object], text: str) -> float:
 
 @pytest.mark.parametrize("make", HOSTILE.values(), ids=HOSTILE)
 def test_parsing_takes_linear_time(make: Callable[[int], str]) -> None:
-    short, long = (seconds(parse_message, make(count)) for count in (4_000, 32_000))
+    short, long = (seconds(parse_message, make(count)) for count in (2_000, 16_000))
     assert long < 16 * short + 0.02
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assistant.status import Status
-from ui.terminal.inert import one_line
+from ui.terminal.inert import inert
 
 
 def status_text(status: Status) -> str:
     """Write the status, a line a fact."""
-    return "\n".join(one_line(line, width=2_000) for line in _lines(status))
+    return "\n".join(inert(line).replace("\n", " ") for line in _lines(status))
 
 
 def _lines(status: Status) -> Iterator[str]:
