@@ -53,8 +53,8 @@ def _bounds(placed: Placed, paste: ParsedPaste, folded: MatchText) -> tuple[int,
     elif exception and scope is not None:
         end = _closed(template_end=end, text=text, scope_end=scope.end, occurrence=occurrence)
     if occurrence.open_start:
-        floor = scope.start if exception and scope is not None else 0
-        start = max(floor, text.rfind("\n", 0, start) + 1 if not exception else floor)
+        floor = scope.start if scope is not None else 0
+        start = floor if exception else max(floor, text.rfind("\n", 0, start) + 1)
     return _trimmed(text, start, end)
 
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
@@ -33,6 +33,7 @@ TEMPLATES = "templates"
 KEY_LENGTH = 16
 _SHORTEST_KEY = 3
 _OCCURRENCES = 64
+_CHUNK = 65_536
 _GAP = 2_000
 _COMMON_DOCUMENTS = 1_000
 _WORD = re.compile(r"\w+")
@@ -139,15 +140,35 @@ class ExactSearcher:
         if self._automaton is None:
             return []
         searched = _encodable(text.text)
-        places: dict[int, list[int]] = {}
-        for key, start, _ in self._automaton.find_matches_as_indexes(searched, overlapping=True):
-            places.setdefault(key, []).append(start)
         found: list[Occurrence] = []
-        for key, starts in places.items():
+        for key, places in _places(self._automaton, searched).items():
             for number in self._members[self._starts[key] : self._starts[key + 1]]:
                 template = _Stored.from_json(self._templates[int(number)])
-                found += _occurrences(template, searched, _few(starts))
+                found += _occurrences(template, searched, [*places.first, *places.last])
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """Where a key occurs; one that occurs very often is tried at the first and last places."""
+
+    first: list[int] = field(default_factory=list)
+    last: deque[int] = field(default_factory=lambda: deque(maxlen=_OCCURRENCES // 2))
+
+    def add(self, start: int) -> None:
+        few = len(self.first) < _OCCURRENCES // 2
+        (self.first if few else self.last).append(start)
+
+
+def _places(automaton: ahocorasick_rs.AhoCorasick, text: str) -> dict[int, _Places]:
+    """Where the keys occur, chunk by chunk: a few MB of one letter hold millions of matches."""
+    places: dict[int, _Places] = {}
+    for begin in range(0, len(text), _CHUNK):
+        chunk = text[begin : begin + _CHUNK + KEY_LENGTH - 1]
+        for key, start, _ in automaton.find_matches_as_indexes(chunk, overlapping=True):
+            if start < _CHUNK:
+                places.setdefault(key, _Places()).add(begin + start)
+    return places
 
 
 def _store(entry: TemplateEntry, frequency: Counter[str], count: int) -> tuple[str, _Stored] | None:
@@ -189,14 +210,6 @@ def _rarity(documents: int, count: int) -> float:
 
 def _words(pieces: Iterable[str]) -> set[str]:
     return {word.lower() for piece in pieces for word in _WORD.findall(piece)}
-
-
-def _few(starts: list[int]) -> list[int]:
-    """A key that occurs very often is tried at the first and last places."""
-    if len(starts) <= _OCCURRENCES:
-        return starts
-    half = _OCCURRENCES // 2
-    return starts[:half] + starts[-half:]
 
 
 def _occurrences(template: _Stored, text: str, key_starts: list[int]) -> list[Occurrence]:

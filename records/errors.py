@@ -8,8 +8,9 @@ ErrsageError
 │   ├── StoreTooNew       written by a newer errsage
 │   ├── StoreDamaged      not a store, or a broken one
 │   └── StorageFailed     no permission, no space
-├── index.errors.*        IndexDamaged, IndexMissing, IndexTooNew, ModelUnavailable
-└── assistant.errors.*    QueryRefused
+├── index.errors.*        IndexFault (IndexDamaged, IndexMissing, IndexTooNew), ModelUnavailable
+├── assistant.*           errors.QueryRefused, settings.SettingRefused
+└── ui.*                  serve.CannotListen
 
 Each message says what happened, where (file, line, id or value), and what mends it.
 """

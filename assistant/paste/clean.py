@@ -11,12 +11,18 @@ from numpy.typing import NDArray
 
 Range = tuple[int, int]
 
-# CSI and OSC sequences, other two-character escapes, carriage returns, and NUL.
+# CSI and OSC sequences, other two-character escapes, stray escapes, carriage returns, and NUL.
 _NOISE = re.compile(
-    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|\x1b[@-Z\\^_]|[\r\x00]"
+    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|\x1b[@-Z\\^_]|[\x1b\r\x00]"
 )
-_PREFIX_ENDS = ("| ", ": ", "> ", "] ")
-_PREFIX_LENGTH = 80
+# What programs put before every line: `web_1  | `, `[rank0]: `, `app[web.1]: `, a time and a
+# host, a quoting mark, pytest's mark. A name and a colon alone may be the message itself.
+_MARK = (
+    r"(?:> ?|E {3}|[\w.\-/]{1,60} *\| |(?:[\w.\-/]{1,60}(?=\[[^\]]*\]:))?\[[^\]]{1,60}\]:? "
+    r"|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S{0,12} "
+    r"|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S{1,60} (?:[\w.\-/]{1,60}: )?)"
+)
+_MARKS = re.compile(f"{_MARK}+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +57,7 @@ def clean(text: str, kept: tuple[Range, ...] | None = None) -> CleanText:
     prefix = _common_prefix(first.text)
     if not prefix:
         return first
-    inner = _joined(first.text, list(_after_prefix(first.text, len(prefix))))
+    inner = _joined(first.text, list(_after_prefix(first.text, prefix)))
     return CleanText(inner.text, first.offsets[inner.offsets])
 
 
@@ -71,21 +77,25 @@ def _joined(text: str, ranges: list[Range]) -> CleanText:
 
 
 def _common_prefix(text: str) -> str:
-    """A prefix that every line has and that ends like a logger's (`web_1  | `, `[rank0]: `)."""
-    lines = [line for line in text.split("\n") if line.strip()]
+    """The marks that every line begins with; lines that are nothing but marks do not count."""
+    lines = [line for line in text.split("\n") if not _is_bare(line)]
     if len(lines) < 2:
         return ""
-    low, high = min(lines)[:_PREFIX_LENGTH], max(lines)[:_PREFIX_LENGTH]
+    low, high = min(lines), max(lines)
     length = next((i for i, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), len(low))
-    ends = [low.rfind(end, 0, length) + len(end) for end in _PREFIX_ENDS if end in low[:length]]
-    return low[: max(ends)] if ends else ""
+    # Equal lines have everything in common, their message too.
+    marks = _MARKS.match(low, 0, length) if low != high else None
+    return marks.group() if marks else ""
 
 
-def _after_prefix(text: str, length: int) -> Iterator[Range]:
+def _is_bare(line: str) -> bool:
+    return not line.strip() or _MARKS.fullmatch(f"{line.rstrip()} ") is not None
+
+
+def _after_prefix(text: str, prefix: str) -> Iterator[Range]:
     position = 0
-    for line in text.splitlines(keepends=True):
+    for line in text.split("\n"):
         end = position + len(line)
-        if line.strip():
-            position += length
-        yield position, end
-        position = end
+        start = position + len(prefix) if line.startswith(prefix) else position
+        yield (end if prefix.startswith(line) else start), min(end + 1, len(text))
+        position = end + 1

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from assistant.paste.lines import TextLine
+from assistant.paste.log_prefix import begins_record
 from assistant.paste.parsed import Frame
 
 _TRACEBACK = re.compile(r"Traceback \(most recent call last\)")
@@ -20,9 +21,6 @@ _NAMED = re.compile(r"([A-Za-z_][\w.]*)(?::\s?(.*))?$")
 _CLASS_LINE = re.compile(
     r"(?<![\w.'\"])((?:[A-Za-z_]\w*\.)*_?[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt|"
     r"Timeout|Failure|Refused|NotFound|Denied|Panic))(?::\s+|:(?=\S)|:?\s*$)(.*)"
-)
-_LOG_RECORD = re.compile(
-    r"\s*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|(?:DEBUG|INFO|WARNING|ERROR|CRITICAL|FATAL)\b[\s:|\]])"
 )
 
 
@@ -115,6 +113,6 @@ def _begins_something(line: TextLine) -> bool:
         _TRACEBACK.search(line.text)
         or _FRAME.match(line.text)
         or _CHAIN.match(line.text)
-        or _LOG_RECORD.match(line.text)
+        or begins_record(line.text)
         or (line.indent == 0 and _CLASS_LINE.match(line.text))
     )

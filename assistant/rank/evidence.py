@@ -15,6 +15,7 @@ _GAP_OUTSIDE = 120
 _SEPARATORS = frozenset(":]|>")
 # Other names of one class of the interpreter.
 _OS_ERRORS = frozenset({"EnvironmentError", "IOError", "WindowsError"})
+_NAME = re.compile(r"[\w-]+")
 _LETTER = re.compile(r"[^\W_]")
 
 
@@ -68,7 +69,8 @@ def place(occurrence: Occurrence, paste: ParsedPaste, folded: MatchText) -> Plac
     for scope in reversed(paste.scopes):
         start, end = folded.position(scope.start), folded.position(scope.end)
         if start <= occurrence.start and occurrence.end <= end:
-            return _in_scope(occurrence, scope, folded.text, start, end)
+            last = _last(occurrence, scope, paste, folded, end)
+            return _in_scope(occurrence, scope, folded.text, start, last)
     if any(end - start > _GAP_OUTSIDE for start, end in occurrence.gaps):
         return None
     return Placed(occurrence, None, leads=False, closes=False, coverage=0.0)
@@ -91,20 +93,29 @@ def weigh(
         placed=placed,
         class_agrees=_class_agrees(link.error_class if link else None, entry),
         frames=frame_agreement(frames, entry.body),
-        library_named=_names_library(paste.clean.text, names),
+        library_named=_names_library(paste, names),
         foreign=bool(frames) and not in_library(frames[-1].file, names),
         cosine=cosine,
     )
 
 
+def _last(
+    occurrence: Occurrence, scope: Scope, paste: ParsedPaste, folded: MatchText, end: int
+) -> int:
+    """Where a message ends: with its link, or a bare one with the line that it reaches."""
+    if paste.understood.links[scope.link].kind == "exception":
+        return end
+    line_end = paste.clean.text.find("\n", folded.span(occurrence.start, occurrence.end)[1])
+    return end if line_end < 0 else min(end, folded.position(line_end))
+
+
 def _in_scope(occurrence: Occurrence, scope: Scope, text: str, start: int, end: int) -> Placed:
-    letters = len(_LETTER.findall(text[start:end]))
     return Placed(
         occurrence,
         scope,
         leads=occurrence.open_start or _begins(occurrence, text, start),
         closes=occurrence.open_end or _ends(occurrence, text, end),
-        coverage=min(1.0, occurrence.letters / letters) if letters else 0.0,
+        coverage=min(1.0, occurrence.letters / scope.letters) if scope.letters else 0.0,
     )
 
 
@@ -115,7 +126,7 @@ def _begins(occurrence: Occurrence, text: str, start: int) -> bool:
 
 def _ends(occurrence: Occurrence, text: str, end: int) -> bool:
     """At the end of the message, but for marks; or its last piece stands again at that end."""
-    if not _LETTER.search(text[occurrence.end : end]):
+    if not _LETTER.search(text, occurrence.end, end):
         return True
     last = text[occurrence.gaps[-1][1] : occurrence.end] if occurrence.gaps else ""
     return bool(last) and text.endswith(last, occurrence.end, end)
@@ -131,9 +142,15 @@ def _one_name(name: str) -> str:
     return "OSError" if name in _OS_ERRORS else name
 
 
-def _names_library(text: str, names: frozenset[str]) -> bool:
+def _names_library(paste: ParsedPaste, names: frozenset[str]) -> bool:
     return any(
-        re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text, re.IGNORECASE)
+        name in paste.words if _NAME.fullmatch(name) else _stands(name, paste.clean.text)
         for name in names
         if len(name) > 1
     )
+
+
+def _stands(name: str, text: str) -> bool:
+    """Whether a name that is more than one word (`ruamel.yaml`) stands in a text."""
+    pattern = rf"(?<![\w-]){re.escape(name)}(?![\w-])"
+    return re.search(pattern, text, re.IGNORECASE) is not None

@@ -125,13 +125,14 @@ def test_a_garbage_file_is_put_aside(tmp_path: Path, content: bytes) -> None:
 
 
 def damaged_inside(folder: Path) -> list[bytes]:
-    """Fill a cache and overwrite pages in its middle, which opening does not look at."""
+    """Fill a cache and overwrite a page in its middle, which opening does not look at."""
     texts = [number.to_bytes(16) for number in range(3_000)]
     with VectorCache.open(folder) as cache:
         cache.put("e", texts, np.ones((3_000, 64), dtype=np.float32))
     path = folder / CACHE
     content = bytearray(path.read_bytes())
-    content[4096 * 3 : -4096 * 3] = b"\xff" * (len(content) - 4096 * 6)
+    middle = len(content) // 2 // 4096 * 4096
+    content[middle : middle + 4096] = b"\xff" * 4096
     path.write_bytes(content)
     return texts
 

@@ -156,7 +156,7 @@ def write_many(file: Path, count: int, *, start: int = 0) -> Path:
             changed(
                 base,
                 repo=f"sundry/library-{number % 7}",
-                errorMessage=f"cannot open {_word(number)} in mode {{mode}} for {_word(number + 1)}",
+                errorMessage=f"cannot open {_word(number)} in mode {{mode}}, {_word(number + 1)}",
                 documentation=f"{base['documentation']} It is about {_word(number)}.",
             )
         )

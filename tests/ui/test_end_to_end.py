@@ -80,6 +80,7 @@ def page(served: Served) -> Iterator[Page]:
     with sync_api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         opened = browser.new_page()
+        opened.set_default_timeout(60_000)
         opened.goto(served.url)
         yield opened
         browser.close()
