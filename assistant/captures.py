@@ -45,27 +45,28 @@ def _bounds(placed: Placed, paste: ParsedPaste, folded: MatchText) -> tuple[int,
     occurrence, scope, text = placed.occurrence, placed.scope, paste.clean.text
     start, end = folded.span(occurrence.start, occurrence.end)
     exception = scope is not None and paste.understood.links[scope.link].kind == "exception"
+    if exception and scope is not None:
+        limit = scope.end
+    else:
+        limit = _line_end(text, _skip_space(text, end) if occurrence.open_end else end)
     if occurrence.open_end:
-        if exception and scope is not None:
-            end = max(end, scope.end)
-        else:
-            end = _line_end(text, _skip_space(text, end))
-    elif exception and scope is not None:
-        end = _closed(template_end=end, text=text, scope_end=scope.end, occurrence=occurrence)
+        end = max(end, limit)
+    else:
+        end = _closed(template_end=end, text=text, limit=limit, occurrence=occurrence)
     if occurrence.open_start:
         floor = scope.start if scope is not None else 0
         start = floor if exception else max(floor, text.rfind("\n", 0, start) + 1)
     return _trimmed(text, start, end)
 
 
-def _closed(*, template_end: int, text: str, scope_end: int, occurrence: Occurrence) -> int:
+def _closed(*, template_end: int, text: str, limit: int, occurrence: Occurrence) -> int:
     """A last piece that stands again at the end of the message ends there (`got 2.5.`)."""
     if not occurrence.gaps:
         return template_end
     length = occurrence.end - occurrence.gaps[-1][1]
-    tail = text[:scope_end].rstrip()
+    tail = text[template_end:limit].rstrip()
     last = text[template_end - length : template_end]
-    return len(tail) if tail.endswith(last) and len(tail) > template_end else template_end
+    return template_end + len(tail) if tail.endswith(last) else template_end
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:

@@ -15,6 +15,7 @@ Range = tuple[int, int]
 _NOISE = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|\x1b[@-Z\\^_]|[\x1b\r\x00]"
 )
+_HALF = re.compile("[\ud800-\udfff]")
 # What programs put before every line: `web_1  | `, `[rank0]: `, `app[web.1]: `, a time and a
 # host, a quoting mark, pytest's mark. A name and a colon alone may be the message itself.
 _MARK = (
@@ -30,7 +31,8 @@ class CleanText:
     """A cleaned text of n characters.
 
     Attributes:
-        text: the characters that were kept.
+        text: the characters that were kept; half a surrogate pair, which no JSON can hold, is
+            U+FFFD.
         offsets: int64 array of shape (n,): their positions in the original, rising.
     """
 
@@ -73,7 +75,8 @@ def _quiet(text: str, start: int, end: int) -> Iterator[Range]:
 def _joined(text: str, ranges: list[Range]) -> CleanText:
     parts = [np.arange(start, end, dtype=np.int64) for start, end in ranges]
     offsets = np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
-    return CleanText("".join(text[start:end] for start, end in ranges), offsets)
+    kept = "".join(text[start:end] for start, end in ranges)
+    return CleanText(_HALF.sub("\ufffd", kept), offsets)
 
 
 def _common_prefix(text: str) -> str:

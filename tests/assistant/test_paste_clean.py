@@ -76,6 +76,7 @@ def test_what_may_be_the_message_is_kept(text: str) -> None:
 def test_offsets_lead_to_the_original(text: str) -> None:
     cleaned = clean(text)
     assert "".join(text[place] for place in cleaned.offsets) == cleaned.text
+    assert len(cleaned.text) == len(cleaned.offsets)
     assert all(
         one < other for one, other in zip(cleaned.offsets, cleaned.offsets[1:], strict=False)
     )
@@ -85,6 +86,12 @@ def test_offsets_lead_to_the_original(text: str) -> None:
 def test_cleaning_twice_changes_nothing(text: str) -> None:
     once = clean(text).text
     assert clean(once).text == once
+
+
+def test_half_a_character_is_replaced() -> None:
+    cleaned = clean("a\ud800\x00b\udfffc")
+    assert cleaned.text == "a\ufffdb\ufffdc"
+    assert cleaned.offsets.tolist() == [0, 1, 3, 4, 5]
 
 
 def test_only_the_kept_ranges_are_read() -> None:

@@ -37,7 +37,7 @@ class Ended:
 def environment(home: Path | None, **more: str) -> dict[str, str]:
     """The variables of a child: this tree, the hashing encoder, and a data folder."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("ERRSAGE_")}
-    ours = {"PYTHONPATH": str(ROOT), "ERRSAGE_MODEL": "hashing", "PYTHONDONTWRITEBYTECODE": "1"}
+    ours = {"PYTHONPATH": str(ROOT), "ERRSAGE_MODEL": "hashing"}
     place = {} if home is None else {"ERRSAGE_HOME": str(home)}
     return kept | ours | place | more
 
