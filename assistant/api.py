@@ -18,7 +18,7 @@ from assistant.search import Embedded, search
 from assistant.settings import Settings, read_settings
 from assistant.status import Status, read_status, stored_records
 from assistant.verify import verify_folder
-from index.encoder import Encoder, make_encoder
+from index.encoder import Encoder, make_encoder, mean_vector
 from index.errors import IndexMissing, ModelUnavailable
 from index.generation import current_folder
 from index.index import Index
@@ -73,7 +73,7 @@ class Assistant:
         Raises:
             SettingRefused: a setting has a value that it cannot have.
         """
-        home = Path(folder).expanduser() if folder is not None else None
+        home = Path(folder) if folder is not None else None
         settings = read_settings(home=home, model=model)
         return cls(settings, encoder or make_encoder(settings.model))
 
@@ -111,8 +111,8 @@ class Assistant:
             raise ValueError(f"k is {k}; ask for at least one hit")
         index = self._current()
 
-        def embed(query: str) -> Embedded:
-            return self._embed(index, query, wait=wait_for_encoder)
+        def embed(texts: tuple[str, ...]) -> Embedded:
+            return self._embed(index, texts, wait=wait_for_encoder)
 
         result = search(index, text, k=k, embed=embed)
         note = self._other_encoder(index)
@@ -221,7 +221,7 @@ class Assistant:
                 "errsage rebuild"
             )
 
-    def _embed(self, index: Index | None, query: str, *, wait: bool) -> Embedded:
+    def _embed(self, index: Index | None, texts: tuple[str, ...], *, wait: bool) -> Embedded:
         if self._load_failure is not None:
             return Embedded(None, _unavailable(self._load_failure))
         if not wait and not self._encoder.ready:
@@ -229,7 +229,7 @@ class Assistant:
         if note := self._other_encoder(index, by_content=True):
             return Embedded(None, note)
         try:
-            return Embedded(self._encoder.encode([query])[0])
+            return Embedded(mean_vector(self._encoder.encode(texts)))
         except ModelUnavailable as error:
             return Embedded(None, _unavailable(error))
 

@@ -10,7 +10,7 @@ from assistant.captures import captures_of, match_of
 from assistant.groups import Group, grouped, variants
 from assistant.paste.excerpting import check_length
 from assistant.paste.read import ParsedPaste, parse
-from assistant.query import dense_text
+from assistant.query import dense_texts
 from assistant.rank.evidence import Evidence, place, weigh
 from assistant.reasons import reasons_of
 from assistant.result import Hit, Note, Result, Searcher, Verdict
@@ -34,7 +34,7 @@ class Embedded:
     note: Note | None = None
 
 
-Embed = Callable[[str], Embedded]
+Embed = Callable[[tuple[str, ...]], Embedded]
 
 
 def search(index: Index | None, text: str, *, k: int, embed: Embed) -> Result:
@@ -44,7 +44,7 @@ def search(index: Index | None, text: str, *, k: int, embed: Embed) -> Result:
         index: the open index; None where nothing was indexed yet.
         text: a pasted error, log or question.
         k: hits at most.
-        embed: called only when the exact tier does not decide.
+        embed: gives the mean vector of texts; called only when the exact tier does not decide.
 
     Raises:
         QueryRefused: the text is empty or over 20 MB.
@@ -88,7 +88,7 @@ def _found(
         return groups, []
     if index.manifest.encoder is None:
         return groups, [_no_vectors()]
-    embedded = embed(dense_text(paste))
+    embedded = embed(dense_texts(paste))
     notes = [embedded.note] if embedded.note else []
     if embedded.vector is None:
         return groups, notes

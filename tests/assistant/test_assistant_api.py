@@ -380,7 +380,9 @@ def test_searches_while_another_thread_adds(tmp_path: Path) -> None:
         asked = {pool.submit(ask, text): text for text in [*wanted, *wanted, *wanted, *wanted]}
         try:
             for number in range(6):
-                made = body(f"the garden of winter number {number} has no gate", path=f"{number}.py")
+                made = body(
+                    f"the garden of winter number {number} has no gate", path=f"{number}.py"
+                )
                 assistant.add(write(tmp_path / f"{number}.jsonl", made))
         finally:
             done.set()

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -77,9 +79,7 @@ def test_offsets_lead_to_the_original(text: str) -> None:
     cleaned = clean(text)
     assert "".join(text[place] for place in cleaned.offsets) == cleaned.text
     assert len(cleaned.text) == len(cleaned.offsets)
-    assert all(
-        one < other for one, other in zip(cleaned.offsets, cleaned.offsets[1:], strict=False)
-    )
+    assert all(one < other for one, other in pairwise(cleaned.offsets))
 
 
 @given(NOISY)

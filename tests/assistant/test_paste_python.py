@@ -63,9 +63,7 @@ def test_traceback_with_caret_lines() -> None:
     assert link.kind == "exception"
     assert told(link) == ("ValueError", "cannot join rows with columns")
     assert link.frames == (
-        Frame(
-            file="/srv/app/run.py", line=14, function="<module>", source="main(sys.argv)"
-        ),
+        Frame(file="/srv/app/run.py", line=14, function="<module>", source="main(sys.argv)"),
         Frame(
             file="/srv/venv/lib/python3.12/site-packages/tabler/extras.py",
             line=120,
@@ -130,8 +128,16 @@ def test_class_without_a_colon_after_frames(name: str) -> None:
     [
         ("ValueError: no rows", "ValueError", "no rows"),
         ("sqlalchemy.exc.ArgumentError: no rows", "sqlalchemy.exc.ArgumentError", "no rows"),
-        ("  requests.exceptions.ConnectTimeout: slow", "requests.exceptions.ConnectTimeout", "slow"),
-        ("ERROR [main] app.Unreachable.HostError: no: rows", "app.Unreachable.HostError", "no: rows"),
+        (
+            "  requests.exceptions.ConnectTimeout: slow",
+            "requests.exceptions.ConnectTimeout",
+            "slow",
+        ),
+        (
+            "ERROR [main] app.Unreachable.HostError: no: rows",
+            "app.Unreachable.HostError",
+            "no: rows",
+        ),
         ("KeyError:'a'", "KeyError", "'a'"),
         ("AssertionError", "AssertionError", ""),
     ],
@@ -203,8 +209,7 @@ def test_line_number_that_no_file_has_is_dropped() -> None:
 
 def test_bare_blocks_end_at_blank_lines_and_log_records() -> None:
     text = (
-        "cannot join\nrows\n\n  cannot open\n"
-        "2026-09-01 10:11:12 ERROR [w] cannot save\nthe sheet\n"
+        "cannot join\nrows\n\n  cannot open\n2026-09-01 10:11:12 ERROR [w] cannot save\nthe sheet\n"
     )
     assert [link.message for link in links_of(text)] == [
         "cannot join\nrows",

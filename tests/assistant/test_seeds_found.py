@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import pytest
 from assistant_samples import ROOT
 from seed_pastes import SEEDS, SHAPES, Seed
 
-from assistant import Assistant, Hit, Verdict
+from assistant import Assistant, Verdict
 from index.encoder import HashingEncoder
 from index.generation import current_folder, read_manifest
 from index.index import Index
@@ -80,6 +81,24 @@ def test_unknown_error_is_not_claimed(records: Assistant, text: str) -> None:
     assert records.search(text).verdict not in CLAIMS
 
 
+@pytest.mark.parametrize(
+    "last",
+    [
+        "AttributeError: 'NoneType' object has no attribute 'reset'",
+        "IndexError: list index out of range",
+        "ValueError: operands could not be broadcast together with shapes (3,) (4,)",
+        "TypeError: run() missing 1 required positional argument: 'path'",
+        "ValueError: not enough values to unpack (expected 2, got 1)",
+        "ModuleNotFoundError: No module named 'quaymaster'",
+        "FileNotFoundError: [Errno 2] No such file or directory: 'berths.csv'",
+    ],
+)
+def test_interpreters_own_error_in_user_code_is_not_claimed(records: Assistant, last: str) -> None:
+    frame = '  File "/srv/app/run.py", line 3, in load\n    call()\n'
+    result = records.search(f"Traceback (most recent call last):\n{frame}{last}\n")
+    assert result.verdict not in CLAIMS
+
+
 def test_every_record_of_the_corpus_is_served(whole: Assistant, shared: Path) -> None:
     with gzip.open(shared / "corpus" / "pypi-137k.jsonl.gz", "rt", encoding="utf-8") as stream:
         wanted = {line[8:24] for line in stream}
@@ -90,8 +109,19 @@ def test_every_record_of_the_corpus_is_served(whole: Assistant, shared: Path) ->
     assert [record_id for record_id in sorted(wanted) if index.number_of(record_id) is None] == []
 
 
+def test_paste_full_of_templates_is_answered_in_seconds(whole: Assistant) -> None:
+    index = Index.open(whole.folder)
+    assert index is not None
+    templates = (index.entry(number).body["errorMessage"] for number in range(0, 137_000, 23))
+    text = " ".join(templates)[:390_000]
+    began = time.process_time()
+    whole.search(text)
+    assert time.process_time() - began < 5
+
+
 def test_fuller_version_is_served_beside_the_thin_one(whole: Assistant, shared: Path) -> None:
-    for line in (shared / "records" / "rich-python.jsonl").open(encoding="utf-8"):
+    text = (shared / "records" / "rich-python.jsonl").read_text(encoding="utf-8")
+    for line in text.splitlines():
         record = json.loads(line)
         shown = whole.get(record["id"])
         assert shown is not None
@@ -104,8 +134,11 @@ def thin_slice(shared: Path, file: Path) -> list[str]:
     with (shared / "records" / "rich-python.jsonl").open(encoding="utf-8") as stream:
         ids = [json.loads(line)["id"] for line in stream]
     wanted = set(ids)
-    corpus = gzip.open(shared / "corpus" / "pypi-137k.jsonl.gz", "rt", encoding="utf-8")
-    with corpus, file.open("w", encoding="utf-8") as target:
+    source = shared / "corpus" / "pypi-137k.jsonl.gz"
+    with (
+        gzip.open(source, "rt", encoding="utf-8") as corpus,
+        file.open("w", encoding="utf-8") as target,
+    ):
         target.writelines(line for line in corpus if line[8:24] in wanted)
     return ids
 

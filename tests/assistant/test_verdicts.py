@@ -3,9 +3,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from assistant_samples import body, holding
+from assistant_samples import body, holding, write
 
 from assistant import Assistant, Hit, Result, Verdict
+from index.encoder import HashingEncoder
 
 JOIN = "the sheet cannot be joined because column {name} is spelled in two ways"
 GENERIC = "column {name} is"
@@ -165,7 +166,6 @@ def test_user_code_innermost_caps_the_claim(tmp_path: Path) -> None:
     [
         "'NoneType' object has no attribute 'reset'",
         "list index out of range",
-        "operands could not be broadcast together with shapes (3,) (4,)",
         "division by zero",
     ],
 )
@@ -176,7 +176,6 @@ def test_interpreters_own_errors_are_not_claimed_for_user_code(
         tmp_path,
         body("'{name}' object has no attribute '{attr}'", error_class="AttributeError"),
         body("{name} index out of range", error_class="IndexError"),
-        body("operands could not be broadcast together with shapes {one} {other}"),
         body("division by zero", error_class="ZeroDivisionError"),
     )
     for name in ("AttributeError", "IndexError", "ValueError", "ZeroDivisionError"):
@@ -275,16 +274,12 @@ def test_match_tells_link_and_span(tmp_path: Path) -> None:
 def test_flags_source_and_package_version_are_told(tmp_path: Path) -> None:
     folder = tmp_path / "records"
     made = body(JOIN, documentation="Short.", commonSituations="", solutions=[])
-    from assistant_samples import write
-
     write(folder / "a.json", made)
     (folder / "sidecar.json").write_text(
         f'{{"sidecarVersion": 1, "records": {{"{made["id"]}": '
         '{"packageVersion": "2.4.6", "shaOf": "file"}}}',
         encoding="utf-8",
     )
-    from index.encoder import HashingEncoder
-
     assistant = Assistant.open(tmp_path / "data", encoder=HashingEncoder())
     assistant.add(folder, vectors=False)
     (hit,) = assistant.search(JOINED).hits

@@ -38,6 +38,7 @@ def environment(home: Path | None, **more: str) -> dict[str, str]:
     """The variables of a child: this tree, the hashing encoder, and a data folder."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("ERRSAGE_")}
     ours = {"PYTHONPATH": str(ROOT), "ERRSAGE_MODEL": "hashing"}
+    ours |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # threads cost time to start
     place = {} if home is None else {"ERRSAGE_HOME": str(home)}
     return kept | ours | place | more
 
