@@ -370,7 +370,7 @@ def test_searches_while_another_thread_adds(tmp_path: Path) -> None:
     done = threading.Event()
 
     def ask(text: str) -> list[tuple[str, Verdict]]:
-        told = []
+        told: list[tuple[str, Verdict]] = []
         while not done.is_set() or not told:
             result = assistant.search(text)
             told.append((result.hits[0].record.id, result.verdict))
