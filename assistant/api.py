@@ -6,7 +6,6 @@ import re
 import threading
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from assistant import ingest
@@ -22,6 +21,7 @@ from index.encoder import Encoder, make_encoder, mean_vector
 from index.errors import IndexMissing, ModelUnavailable
 from index.generation import current_folder
 from index.index import Index
+from records.closing import Closes
 from records.model.quality import Flag
 from records.model.record import ErrorRecord
 
@@ -40,7 +40,7 @@ class Shown(Frozen):
     package_version: str | None = None
 
 
-class Assistant:
+class Assistant(Closes):
     """Answers pasted errors from one data folder; safe to use from several threads.
 
     A new generation that another process publishes is served from the next call on.
@@ -76,19 +76,6 @@ class Assistant:
         home = Path(folder) if folder is not None else None
         settings = read_settings(home=home, model=model)
         return cls(settings, encoder or make_encoder(settings.model))
-
-    def __enter__(self) -> Self:
-        """Use as a context manager."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Let go of the index."""
-        self.close()
 
     def close(self) -> None:
         """Let go of the index; the next call would open it again."""

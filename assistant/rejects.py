@@ -6,9 +6,9 @@ import json
 import os
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
-from typing import IO, Self
+from typing import IO
 
+from records.closing import Closes
 from records.sources.found import Refused
 from records.store.failures import storage
 
@@ -16,7 +16,7 @@ _FOLDER = "rejects"
 _FIRST = 5
 
 
-class RejectsFile:
+class RejectsFile(Closes):
     """Written as refusals come; not created when there are none."""
 
     def __init__(self, folder: Path) -> None:
@@ -32,16 +32,7 @@ class RejectsFile:
         """The file; None where nothing was refused."""
         return self._target if self.count else None
 
-    def __enter__(self) -> Self:
-        """Use as a context manager."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
         """Close the file."""
         if self._stream is not None:
             with storage(self._target):

@@ -9,12 +9,12 @@ import sqlite3
 import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 import numpy as np
 
 from index.encoder import Vectors
+from records.closing import Closes
 from records.store.failures import storage
 
 CACHE = "vectors.sqlite"
@@ -32,7 +32,7 @@ _SCHEMA = f"""
 """
 
 
-class VectorCache:
+class VectorCache(Closes):
     """Vectors as 16-bit floats, with a checksum each."""
 
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
@@ -57,16 +57,7 @@ class VectorCache:
                 _put_aside(path)
                 return cls(_connect(path), path)
 
-    def __enter__(self) -> Self:
-        """Use as a context manager."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
         """Close the file."""
         self._connection.close()
 

@@ -32,8 +32,8 @@ def check_length(text: str) -> None:
     size = len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
     if size > QUERY_BYTES:
         raise QueryRefused(
-            f"the text is {size / 1e6:,.1f} MB; at most {QUERY_BYTES / 1e6:.0f} MB are read: "
-            "cut it down to the part around the error"
+            f"the text is larger than the {QUERY_BYTES / 1e6:.0f} MB that are read: cut it down to "
+            "the part around the error"
         )
 
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
+from records.closing import Closes
 from records.errors import StorageFailed, StoreDamaged
 from records.model.quality import Flag
 from records.store.failures import damaged, storage
@@ -31,7 +31,7 @@ _SELECT = """
 """
 
 
-class Store:
+class Store(Closes):
     """All versions of all records of one data folder."""
 
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
@@ -62,19 +62,6 @@ class Store:
                 raise
         return cls(connection, path)
 
-    def __enter__(self) -> Self:
-        """Use as a context manager."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Close the file."""
-        self.close()
-
     def close(self) -> None:
         """Close the file."""
         self._connection.close()
@@ -92,7 +79,7 @@ class Store:
             the number of versions that are new or changed; an equal one changes nothing.
         """
         batch = list(versions)
-        with storage(self.path), self._transaction():
+        with storage(self.path), _transaction(self._connection):
             numbers = {
                 name: self._source_number(name) for name in sorted({v.source for v in batch})
             }
@@ -127,7 +114,7 @@ class Store:
             "AND source = (SELECT number FROM sources WHERE name = ?3)"
         )
         changed = 0
-        with storage(self.path), self._transaction():
+        with storage(self.path), _transaction(self._connection):
             for (record_id, source), found in flags.items():
                 cursor = self._connection.execute(sql, (_flags_text(found), record_id, source))
                 changed += cursor.rowcount
@@ -161,9 +148,6 @@ class Store:
         if row is None or not isinstance(row[0], int):
             raise StoreDamaged(damaged(self.path, "a counter is missing"))
         return row[0]
-
-    def _transaction(self) -> _Transaction:
-        return _Transaction(self._connection)
 
     def _raise_revision(self) -> None:
         self._connection.execute("UPDATE counters SET value = value + 1 WHERE name = 'revision'")
@@ -214,28 +198,17 @@ def has_store(folder: Path) -> bool:
         return False
 
 
-class _Transaction:
+@contextmanager
+def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
     """BEGIN IMMEDIATE ... COMMIT, rolled back on any error."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
-
-    def __enter__(self) -> None:
-        self._connection.execute("BEGIN IMMEDIATE")
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        try:
-            if error is None:
-                self._connection.execute("COMMIT")
-        finally:
-            # A COMMIT that found no space leaves the transaction open.
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    finally:
+        # A COMMIT that found no space leaves the transaction open.
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
 
 
 def _connect(path: Path, *, mode: str) -> sqlite3.Connection:

@@ -212,7 +212,9 @@ def test_an_argument_that_is_not_utf_8_is_read(filled: Path) -> None:
 def test_a_text_over_20_mb_ends_with_2(filled: Path) -> None:
     said = errsage(filled, "search", given=b"x" * 20_500_000)
     assert said.code == 2
-    assert "at most 20 MB are read: cut it down to the part around the error" in said.err
+    assert (
+        "larger than the 20 MB that are read: cut it down to the part around the error" in said.err
+    )
 
 
 def test_a_log_of_5_mb_is_read_and_what_was_left_out_is_said(filled: Path) -> None:
