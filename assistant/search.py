@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assistant.captures import captures_of, match_of
 from assistant.groups import Group, grouped, variants
@@ -14,7 +14,7 @@ from assistant.query import dense_texts
 from assistant.rank.evidence import Evidence, place, weigh
 from assistant.reasons import reasons_of
 from assistant.result import Hit, Note, Result, Searcher, Verdict
-from assistant.verdict import rank_of
+from assistant.verdict import rank_of, verdict_of
 from index.encoder import Vectors
 from index.entry import Entry
 from index.index import Candidate, Index, Query
@@ -96,7 +96,7 @@ def _found(
         notes.append(_partial(index))
     query = Query(MatchText.of(""), vector=embedded.vector, count=_DENSE_COUNT)
     dense = _dense(index, index.candidates(query), paste)
-    return grouped([*_with_cosines(exact, dense)]), notes
+    return grouped(_with_cosines(exact, dense)), notes
 
 
 def _exact(
@@ -122,10 +122,16 @@ def _dense(index: Index, candidates: tuple[Candidate, ...], paste: ParsedPaste) 
 
 
 def _with_cosines(exact: list[Evidence], dense: list[Evidence]) -> Iterable[Evidence]:
-    """A record that both found keeps its text evidence."""
-    known = {evidence.entry.body["id"] for evidence in exact}
-    yield from exact
-    yield from (evidence for evidence in dense if evidence.entry.body["id"] not in known)
+    """Both tiers' evidence; a record that both found keeps its place, unless that says nothing."""
+    near = {evidence.entry.body["id"]: evidence for evidence in dense}
+    for evidence in exact:
+        other = near.get(evidence.entry.body["id"])
+        if other is None:
+            yield evidence
+        elif verdict_of(evidence) is not Verdict.NONE:
+            del near[evidence.entry.body["id"]]
+            yield replace(evidence, cosine=other.cosine)
+    yield from near.values()
 
 
 def _hit(group: Group, paste: ParsedPaste, folded: MatchText) -> Hit:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assistant.rank.evidence import Evidence
+from assistant.rank.evidence import Evidence, Placed
 
 # The rarity of the fixed text counts in bits; these are on the same scale. Set by hand on the
 # seeds and samples; to be fitted when there is an evaluation to fit them on.
@@ -13,22 +13,22 @@ LIBRARY = 6.0  # named somewhere in the paste
 LEADS = 6.0  # a message begins as the template does
 CLOSES = 4.0  # and ends as it does
 OUTSIDE = 0.4  # text outside every message is worth less: source lines repeat templates
-MEANING = 60.0  # times the cosine, where no text was found
+MEANING = 60.0  # times the cosine, where the text gives less
 PARTIAL = 0.5  # of the fixed text's bits, this share counts in proportion to coverage
 
 
 def score(evidence: Evidence) -> float:
     """The score of one candidate in bits; higher is better, comparable within one query."""
-    total = _context(evidence)
-    placed = evidence.placed
-    if placed is not None:
-        share = 1.0 - PARTIAL + PARTIAL * placed.coverage
-        inside = share if placed.scope is not None else OUTSIDE
-        total += placed.occurrence.weight * inside
-        total += LEADS * placed.leads + CLOSES * placed.closes
-    elif evidence.cosine is not None:
-        total += MEANING * evidence.cosine
-    return total
+    meaning = MEANING * evidence.cosine if evidence.cosine is not None else 0.0
+    return _context(evidence) + max(_text(evidence.placed), meaning)
+
+
+def _text(placed: Placed | None) -> float:
+    if placed is None:
+        return 0.0
+    share = 1.0 - PARTIAL + PARTIAL * placed.coverage
+    inside = share if placed.scope is not None else OUTSIDE
+    return placed.occurrence.weight * inside + LEADS * placed.leads + CLOSES * placed.closes
 
 
 def _context(evidence: Evidence) -> float:
