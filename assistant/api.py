@@ -24,6 +24,7 @@ from index.index import Index
 from records.closing import Closes
 from records.model.quality import Flag
 from records.model.record import ErrorRecord
+from records.store.lock import writing_process
 
 _ID = re.compile(r"[0-9a-f]{16}")
 DEFAULT_K = 5
@@ -94,6 +95,8 @@ class Assistant(Closes):
             QueryRefused: the text is empty or over 20 MB.
             IndexDamaged, IndexMissing, IndexTooNew: the index cannot answer.
         """
+        if not isinstance(text, str):
+            raise TypeError(f"text is of type {type(text).__name__}; search takes a str")
         if k < 1:
             raise ValueError(f"k is {k}; ask for at least one hit")
         index = self._current()
@@ -203,9 +206,10 @@ class Assistant(Closes):
 
     def _refuse_missing(self) -> None:
         if count := stored_records(self.folder):
+            writer = writing_process(self.folder)
+            way_out = f"process {writer} is at it; ask again" if writer else "run errsage rebuild"
             raise IndexMissing(
-                f"{self.folder}: {count:,} records are stored, but there is no index; run "
-                "errsage rebuild"
+                f"{self.folder}: {count:,} records are stored, but not indexed yet; {way_out}"
             )
 
     def _embed(self, index: Index | None, texts: tuple[str, ...], *, wait: bool) -> Embedded:

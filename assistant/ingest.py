@@ -11,6 +11,7 @@ from pathlib import Path
 from assistant.embedding import embed_missing
 from assistant.progress import Meter, Report, silent
 from assistant.rejects import RejectsFile
+from assistant.restore import restore
 from index.build import build
 from index.encoder import Encoder
 from index.errors import ModelUnavailable
@@ -214,6 +215,7 @@ def _workplace(
     with writer_lock(folder, wait=wait):
         refuse_newer(folder)
         with Store.open(folder, writable=True) as store, VectorCache.open(folder) as cache:
+            restore(folder, store, cache, encoder, report)
             yield _Workplace(folder, store, cache, encoder, report)
 
 

@@ -12,7 +12,7 @@ class Progress:
     """How far one stage is.
 
     Attributes:
-        stage: "store", "index", "embed" or "quality".
+        stage: "restore", "store", "index", "embed" or "quality".
         done: items done.
         total: items in all; None where it is not known beforehand.
         rate: items a second since the stage began.
@@ -43,6 +43,8 @@ Report = Callable[[Progress], object]
 
 # Between two reports of one stage pass at least so many seconds, its end excepted.
 _SECONDS_BETWEEN = 0.5
+# Stages that end with `finish`. What they counted last is left to it, or it would be told twice.
+_FINISHED = ("index", "quality")
 
 
 @dataclass
@@ -57,19 +59,23 @@ class Meter:
     reported: float = 0.0
 
     def add(self, count: int) -> None:
-        """Count items as done, and report."""
-        self.done += count
-        now = time.perf_counter()
-        if self.done != self.total and now - self.reported < _SECONDS_BETWEEN:
-            return
-        self.reported = now
-        rate = self.done / max(now - self.began, 1e-9)
-        self.report(Progress(self.stage, self.done, self.total, rate))
+        """Count items as done, and report now and then."""
+        before, self.done = self.done, self.done + count
+        told = before if self.stage in _FINISHED else self.done
+        due = time.perf_counter() - self.reported >= _SECONDS_BETWEEN
+        if told and (due or told == self.total):
+            self._tell(told)
 
     def finish(self) -> None:
-        """Report the end of a stage whose total was not known beforehand."""
+        """Report the end of a stage whose total was not known beforehand, if it did anything."""
         self.total = self.done
-        self.add(0)
+        if self.done:
+            self._tell(self.done)
+
+    def _tell(self, done: int) -> None:
+        self.reported = time.perf_counter()
+        rate = done / max(self.reported - self.began, 1e-9)
+        self.report(Progress(self.stage, done, self.total, rate))
 
 
 def silent(_progress: Progress) -> None:

@@ -24,6 +24,7 @@ from index.match_text import MatchText
 _WEIGHED = 400
 _DENSE_COUNT = 50
 _MAX_HITS = 100
+_TOLD = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,7 @@ def search(index: Index | None, text: str, *, k: int, embed: Embed) -> Result:
         notes.append(Note(name="left-out", text=paste.understood.left_out))
     shown = [group for group in groups if group.verdict is not Verdict.NONE]
     hits = tuple(_hit(group, paste, folded) for group in shown[: min(k, _MAX_HITS)])
+    notes += _other_link(hits, paste)
     return Result(
         verdict=hits[0].verdict if hits else Verdict.NONE,
         hits=hits,
@@ -152,6 +154,23 @@ def _hit(group: Group, paste: ParsedPaste, folded: MatchText) -> Hit:
         content_sha=entry.sidecar.get("shaOf") == "file",
         cosine=lead.cosine,
     )
+
+
+def _other_link(hits: tuple[Hit, ...], paste: ParsedPaste) -> list[Note]:
+    """Say so when the leading record explains another error of the paste than the last."""
+    links = paste.understood.links
+    match = hits[0].match if hits else None
+    if match is None or match.link is None or match.link == len(links) - 1:
+        return []
+    last = links[-1]
+    told = f"{last.error_class}: {last.message}" if last.error_class else last.message
+    text = f"this is about error {match.link + 1} of {len(links)} in the paste; the last one is "
+    return [Note(name="other-link", text=text + _shortened(told))]
+
+
+def _shortened(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _TOLD else line[: _TOLD - 1] + "…"
 
 
 def _text_or_none(value: object) -> str | None:

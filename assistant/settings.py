@@ -18,7 +18,7 @@ class SettingRefused(ErrsageError):
 
 
 class Settings(BaseSettings):
-    """All settings; each has the environment variable ERRSAGE_NAME.
+    """All settings; each has the environment variable ERRSAGE_NAME, which may be empty.
 
     Attributes:
         home: the data folder.
@@ -27,7 +27,9 @@ class Settings(BaseSettings):
         port: its port; 0 takes a free one.
     """
 
-    model_config = SettingsConfigDict(env_prefix="ERRSAGE_", frozen=True, extra="ignore")
+    model_config = SettingsConfigDict(
+        env_prefix="ERRSAGE_", env_ignore_empty=True, frozen=True, extra="ignore"
+    )
 
     home: Path = Field(default_factory=lambda: Path(platformdirs.user_data_dir("errsage")))
     model: str = Field(default=DEFAULT_MODEL, min_length=1)

@@ -84,9 +84,7 @@ def _coverage(manifest: Manifest | None) -> float:
 
 
 def _pending(folder: Path, manifest: Manifest | None) -> tuple[str, ...]:
-    told: list[str] = []
-    if has_store(folder):
-        told += _behind(folder, manifest)
+    told = list(apart(folder, manifest))
     if manifest is not None and manifest.vectors < manifest.records:
         missing = manifest.records - manifest.vectors
         told.append(f"{missing:,} records have no vector yet: errsage embed")
@@ -96,17 +94,37 @@ def _pending(folder: Path, manifest: Manifest | None) -> tuple[str, ...]:
     return tuple(told)
 
 
-def _behind(folder: Path, manifest: Manifest | None) -> list[str]:
+def apart(folder: Path, manifest: Manifest | None) -> tuple[str, ...]:
+    """Say where store, vector cache and index do not hold the same, and what brings them together.
+
+    Raises:
+        StoreTooNew, StoreDamaged: the store cannot be read.
+    """
     try:
-        with Store.open(folder) as store:
-            revision = store.revision
+        revision = _revision(folder)
     except StorageFailed as error:
-        return [str(error)]
-    if manifest is None and revision:
-        return ["there are stored records, but no index: errsage rebuild"]
-    if manifest is not None and manifest.store_revision != revision:
-        return ["the store has records that are not in the index yet: errsage rebuild"]
-    return []
+        return (str(error),)
+    told: list[str] = []
+    if manifest is None:
+        return ("there are stored records, but no index: errsage rebuild",) if revision else ()
+    if manifest.records and not revision:
+        told.append(
+            f"the store is missing, while the index holds {manifest.records:,} records: errsage "
+            "rebuild restores it from the index"
+        )
+    elif manifest.store_revision != revision:
+        told.append("the store has records that are not in the index yet: errsage rebuild")
+    if manifest.vectors and not (folder / CACHE).is_file():
+        told.append("the vector cache is missing: errsage rebuild restores it from the index")
+    return tuple(told)
+
+
+def _revision(folder: Path) -> int:
+    """How often the store was changed; 0 where there is none."""
+    if not has_store(folder):
+        return 0
+    with Store.open(folder) as store:
+        return store.revision
 
 
 def _bytes(path: Path) -> int:

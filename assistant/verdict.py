@@ -18,8 +18,12 @@ EXACT_BITS = 24.0
 # The interpreter's own messages match library templates word for word; a template is believed
 # against the frames only from this rarity on, in bits.
 FOREIGN_BITS = 60.0
-# Cosine of the reference encoder from which a record is about the same subject.
+# A message without a class, frames or the library's name may be another program's: it needs more.
+BARE_BITS = 28.0
+# Cosine of the reference encoder from which a record is about the same subject: of a question in
+# free words, and of an error, whose form alone makes texts alike.
 RELATED_COSINE = 0.35
+RELATED_ERROR_COSINE = 0.45
 
 _ORDER = (Verdict.NONE, Verdict.RELATED, Verdict.LIKELY, Verdict.EXACT)
 # Confidence bands: (low, high), filled as the score rises. Not calibrated.
@@ -46,7 +50,8 @@ def verdict_of(evidence: Evidence) -> Verdict:
     """What may be claimed of one record, by itself."""
     placed = evidence.placed
     by_text = _by_text(placed, evidence) if placed else Verdict.NONE
-    near = evidence.cosine is not None and evidence.cosine >= RELATED_COSINE
+    enough = RELATED_COSINE if evidence.asked else RELATED_ERROR_COSINE
+    near = evidence.cosine is not None and evidence.cosine >= enough
     return Verdict.RELATED if by_text is Verdict.NONE and near else by_text
 
 
@@ -62,16 +67,32 @@ def _by_text(placed: Placed, evidence: Evidence) -> Verdict:
     if letters < EXACT_LETTERS:
         return Verdict.NONE
     if placed.scope is None:
-        return Verdict.RELATED if letters >= LIKELY_LETTERS else Verdict.NONE
-    claim = Verdict.EXACT if _whole(placed) else Verdict.LIKELY
+        telling = letters >= LIKELY_LETTERS and placed.occurrence.weight >= EXACT_BITS
+        return Verdict.RELATED if telling else Verdict.NONE
     if letters < LIKELY_LETTERS and not (_whole(placed) and evidence.class_agrees):
+        spans = placed.leads and placed.closes
+        return Verdict.RELATED if spans or evidence.class_agrees else Verdict.NONE
+    claim = Verdict.EXACT if _whole(placed) else Verdict.LIKELY
+    return weaker(claim, _most(placed, evidence))
+
+
+def _most(placed: Placed, evidence: Evidence) -> Verdict:
+    """The most that the surroundings of a message allow to be claimed."""
+    strong = placed.occurrence.weight >= FOREIGN_BITS
+    if evidence.interpreters_own and (evidence.foreign or evidence.frames == 0):
         return Verdict.RELATED
-    if evidence.class_agrees is False:
-        claim = weaker(claim, Verdict.LIKELY)
     if evidence.foreign:
-        strong = placed.occurrence.weight >= FOREIGN_BITS
-        claim = weaker(claim, Verdict.LIKELY if strong else Verdict.RELATED)
-    return claim
+        return Verdict.LIKELY if strong else Verdict.RELATED
+    if evidence.class_agrees is False or (evidence.bare and not _stands_alone(placed, evidence)):
+        return Verdict.LIKELY
+    return Verdict.EXACT
+
+
+def _stands_alone(placed: Placed, evidence: Evidence) -> bool:
+    """A bare message that is the template from its first word on, and tells its library."""
+    if placed.wrapped:
+        return False
+    return evidence.library_named or placed.occurrence.weight >= BARE_BITS
 
 
 def _whole(placed: Placed) -> bool:

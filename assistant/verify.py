@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 from pathlib import Path
 
+from assistant.status import apart
 from index.errors import IndexFault
 from index.index import Index
 from records.errors import StoreError
@@ -17,29 +18,27 @@ def verify_folder(folder: Path) -> tuple[str, ...]:
 
 
 def _faults(folder: Path) -> Iterator[str]:
-    revision = yield from _store_faults(folder)
+    sound = yield from _store_faults(folder)
     try:
         index = Index.open(folder)
     except IndexFault as error:
         yield str(error)
         return
-    if index is None:
-        if revision:
-            yield f"{folder}: there are stored records, but no index; run errsage rebuild"
-        return
-    yield from index.faults()
-    if revision is not None and index.manifest.store_revision != revision:
-        yield f"{folder}: the index is behind the store; run errsage rebuild"
+    if index is not None:
+        yield from index.faults()
+    if sound:
+        lines = apart(folder, index.manifest if index else None)
+        yield from (f"{folder}: {line}" for line in lines)
 
 
-def _store_faults(folder: Path) -> Generator[str, None, int | None]:
-    """Tell the store's faults; gives its revision, None where that cannot be read."""
+def _store_faults(folder: Path) -> Generator[str, None, bool]:
+    """Tell the store's faults; gives whether it could be read."""
     if not has_store(folder):
-        return 0
+        return True
     try:
         with Store.open(folder) as store:
             yield from store.faults()
-            return store.revision
     except StoreError as error:
         yield str(error)
-        return None
+        return False
+    return True

@@ -56,6 +56,11 @@ class DenseSearcher:
         if self._index.ntotal != len(self._numbers) or self._index.d != dimension:
             raise IndexDamaged(f"{folder / DENSE}: does not fit its list; run errsage rebuild")
 
+    def vectors(self) -> tuple[Vectors, list[int]]:
+        """Give all vectors, float32 of shape (n, dimension), and their n record numbers."""
+        vectors = self._index.reconstruct_n(0, self._index.ntotal)
+        return np.asarray(vectors, dtype=np.float32), [int(number) for number in self._numbers]
+
     def search(self, vector: Vectors, count: int) -> list[tuple[int, float]]:
         """Find the nearest records.
 

@@ -164,6 +164,7 @@ class SentenceTransformerEncoder(Encoder):
         try:
             return SentenceTransformer(str(place), device=_device())
         except Exception as error:  # whatever the model's files make the library raise
+            _refuse_device()
             raise ModelUnavailable(
                 f"the model {self.id!r} cannot be loaded ({type(error).__name__}: {error}); set "
                 "ERRSAGE_MODEL to a sentence-transformers folder, or unset it for the default"
@@ -191,6 +192,22 @@ def mean_vector(vectors: Vectors) -> Vectors:
 
 def _device() -> str | None:
     return os.environ.get("ERRSAGE_DEVICE") or None
+
+
+def _refuse_device() -> None:
+    device = _device()
+    if device is None:
+        return
+    import torch
+
+    try:
+        torch.empty(0, device=device)
+    except Exception as error:  # RuntimeError for most, AssertionError for CUDA that is not there
+        reason = str(error).partition("\n")[0]
+        raise ModelUnavailable(
+            f"ERRSAGE_DEVICE is {device!r}, which torch cannot use here ({reason}); set it to a "
+            "device of this machine, such as cpu, or unset it"
+        ) from error
 
 
 def _encodable(text: str) -> str:

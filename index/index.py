@@ -152,6 +152,12 @@ class Index:
         found = place < len(self._ids) and self._ids[place] == wanted
         return place if found else None
 
+    def vectors(self) -> tuple[Vectors, list[int]]:
+        """Give the vectors, float32 of shape (n, dimension), and their n record numbers."""
+        if self.manifest.encoder is None:
+            return np.zeros((0, 0), dtype=np.float32), []
+        return self._dense_searcher().vectors()
+
     def faults(self) -> tuple[str, ...]:
         """Check every file against the manifest, and every record against its checksum."""
         told: list[str] = []

@@ -93,6 +93,12 @@ class VectorCache(Closes):
         half = np.frombuffer(b"".join(found[place] for place in positions), dtype=np.float16)
         return half.reshape(len(positions), -1).astype(np.float32), positions
 
+    @property
+    def empty(self) -> bool:
+        """Whether no vector of any encoder is stored."""
+        with storage(self._path):
+            return self._connection.execute("SELECT 1 FROM vectors LIMIT 1").fetchone() is None
+
     def missing(self, encoder: str, texts: Sequence[bytes]) -> list[int]:
         """The positions in `texts` without a sound vector, first of equal texts only."""
         found = {texts[position] for position in self.get(encoder, texts)[1]}

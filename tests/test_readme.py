@@ -92,14 +92,18 @@ def _run_line(line: str, environment: dict[str, str]) -> None:
     if line.startswith("errsage serve"):
         _serve(line, environment)
     else:
-        _check(["bash", "-euo", "pipefail", "-c", line], environment)
+        said = _check(["bash", "-euo", "pipefail", "-c", line], environment)
+        if "errsage search" in line:
+            assert not said.startswith("none"), line
+            assert '"verdict": "none"' not in said, line
 
 
-def _check(command: list[str], environment: dict[str, str]) -> None:
+def _check(command: list[str], environment: dict[str, str]) -> str:
     done = subprocess.run(
         command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=_SECONDS
     )
     assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
 
 
 def _serve(line: str, environment: dict[str, str]) -> None:

@@ -6,7 +6,7 @@ import io
 import os
 import sys
 
-from ui.terminal.inert import inert
+from ui.terminal.inert import one_line
 
 _USAGE = 2
 _INTERRUPTED = 130
@@ -42,7 +42,7 @@ def _run() -> int:
 
 
 def _tell(sentence: str) -> None:
-    sys.stderr.write(inert(f"errsage: {sentence}\n"))
+    sys.stderr.write(one_line(f"errsage: {sentence}", width=2_000) + "\n")
 
 
 def _open_missing_streams() -> None:

@@ -13,15 +13,22 @@ import typer
 import assistant.shadowing  # noqa: F401
 from records.errors import ErrsageError
 from records.stages import LOGGER
-from ui.terminal.inert import inert, inert_json, one_line
+from ui.terminal.inert import inert_json, one_line
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from assistant import Assistant
+    from assistant.status import Status
 
 USAGE, FAULTS, BROKEN_INDEX = 2, 1, 3
-_WRITING = ("add", "embed", "rebuild")
+INTERRUPTED = 130
+# The commands that write, and what goes on when one was stopped.
+_WRITING = {
+    "add": "errsage add or errsage embed",
+    "embed": "errsage embed",
+    "rebuild": "errsage rebuild",
+}
 
 app = typer.Typer(
     name="errsage",
@@ -29,12 +36,38 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
     help="Paste an error, get the record that explains it: where it is raised, why, how to fix it.",
 )
 
+
+def _path(text: str) -> Path:
+    if not text:  # as a path it would be the current folder
+        raise typer.BadParameter("the path is empty; is a variable of the shell not set?")
+    return Path(text)
+
+
+def _tell_version(asked: bool) -> None:
+    if not asked:
+        return
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        typer.echo(f"errsage {version('errsage')}")
+    except PackageNotFoundError:
+        raise typer.BadParameter("errsage runs from a folder and is not installed") from None
+    raise typer.Exit
+
+
 DataDir = Annotated[
     Path | None,
-    typer.Option("--data-dir", help="The data folder [env: ERRSAGE_HOME]", show_default=False),
+    typer.Option(
+        "--data-dir",
+        parser=_path,
+        metavar="PATH",
+        help="The data folder [env: ERRSAGE_HOME]",
+        show_default=False,
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Wait = Annotated[bool, typer.Option("--wait", help="Wait for another process that is adding.")]
@@ -54,6 +87,12 @@ def options(
     verbose: Annotated[
         bool, typer.Option("--verbose", help="Announce the stages of writing on stderr.")
     ] = False,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_tell_version, is_eager=True, help="Print the version and end."
+        ),
+    ] = False,
 ) -> None:
     """Take the options that every command shares."""
     _State.command = context.invoked_subcommand
@@ -67,7 +106,7 @@ def options(
 
 @app.command()
 def add(
-    paths: Annotated[list[Path], typer.Argument(help="Files or folders of records.")],
+    paths: Annotated[list[Path], typer.Argument(parser=_path, help="Files or folders of records.")],
     vectors: Annotated[
         bool, typer.Option("--vectors/--no-vectors", help="Embed now, or later with `embed`.")
     ] = True,
@@ -181,11 +220,16 @@ def verify(data_dir: DataDir = None) -> None:
     """Check store and index; exit code 1 when faults are listed."""
     with _opened(data_dir) as assistant:
         faults = assistant.verify()
+        empty = not faults and _holds_nothing(assistant.status())
+        folder = assistant.folder
     for fault in faults:
         typer.echo(one_line(fault, width=2_000))
     if faults:
         raise typer.Exit(FAULTS)
-    typer.echo("store and index are sound")
+    if empty:
+        typer.echo(one_line(f"there is nothing in {folder} yet", width=2_000))
+    else:
+        typer.echo("store and index are sound")
 
 
 @app.command()
@@ -227,14 +271,20 @@ def serve(
 
 def run() -> int:
     """Run the command of `sys.argv`; gives the exit code."""
+    code = 0
     try:
         app()
     except SystemExit as ended:
-        return ended.code if isinstance(ended.code, int) else 0
+        code = ended.code if isinstance(ended.code, int) else 0
+    except KeyboardInterrupt:
+        code = INTERRUPTED
     except ErrsageError as error:
         _tell(f"errsage: {error}")
-        return _code_of(error)
-    return 0
+        code = _code_of(error)
+    if code == INTERRUPTED and _State.command in _WRITING:
+        goes_on = _WRITING[_State.command]
+        _tell(f"errsage: stopped; what was committed is kept, {goes_on} goes on")
+    return code
 
 
 def _code_of(error: ErrsageError) -> int:
@@ -250,9 +300,13 @@ def _opened(data_dir: Path | None) -> Assistant:
     return Assistant.open(data_dir or _State.data_dir)
 
 
+def _holds_nothing(found: Status) -> bool:
+    return not (found.records or found.pending or sum(found.disk.model_dump().values()))
+
+
 def _print_json(value: BaseModel) -> None:
     typer.echo(inert_json(value.model_dump_json(by_alias=True, indent=2)))
 
 
 def _tell(line: str) -> None:
-    typer.echo(inert(line), err=True)
+    typer.echo(one_line(line, width=2_000), err=True)

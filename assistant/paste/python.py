@@ -18,9 +18,12 @@ _CHAIN = re.compile(
 )
 # After frames any dotted name is a class; elsewhere it must end like one.
 _NAMED = re.compile(r"([A-Za-z_][\w.]*)(?::\s?(.*))?$")
+# JavaScript's plain class, at the start of a line only: elsewhere it is a logger's word.
+_ERROR_LINE = re.compile(r"\s*(?:Uncaught )?(Error):\s+(.*)")
 _CLASS_LINE = re.compile(
     r"(?<![\w.'\"])((?:[A-Za-z_]\w*\.)*_?[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt|"
-    r"Timeout|Failure|Refused|NotFound|Denied|Panic))(?::\s+|:(?=\S)|:?\s*$)(.*)"
+    r"Timeout|Failure|Refused|NotFound|Denied|Panic)|(?:[A-Za-z_]\w*\.)+(?:Error|Exception))"
+    r"(?::\s+|:(?=\S)|:?\s*$)(.*)"
 )
 
 
@@ -85,7 +88,7 @@ class _Walk:
         match = _NAMED.match(line.text.strip()) if self.in_traceback else None
         shift = line.indent
         if match is None or (match.group(2) is None and "." not in line.text and not self.frames):
-            match, shift = _CLASS_LINE.search(line.text), 0
+            match, shift = _CLASS_LINE.search(line.text) or _ERROR_LINE.match(line.text), 0
         if match is None:
             return None
         start = line.start + shift + match.start(1)

@@ -5,13 +5,32 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from assistant.paste.parsed import Frame
 from assistant.paste.read import ParsedPaste, Scope
+from assistant.rank.interpreter import is_interpreters_own
 from assistant.rank.places import frame_agreement, in_library, library_names
 from index.entry import Entry, bare_class
 from index.exact import Occurrence
 from index.match_text import MatchText
 
 _GAP_OUTSIDE = 120
+_WORDS = re.compile(r"[\w-]+")
+# Source that is compiled: what it raises has no frame of its own in a Python traceback.
+_COMPILED = (
+    ".c",
+    ".cc",
+    ".cpp",
+    ".cu",
+    ".cuh",
+    ".cxx",
+    ".f",
+    ".f90",
+    ".h",
+    ".hpp",
+    ".pxi",
+    ".pyx",
+    ".rs",
+)
 _SEPARATORS = frozenset(":]|>")
 # Other names of one class of the interpreter.
 _OS_ERRORS = frozenset({"EnvironmentError", "IOError", "WindowsError"})
@@ -26,7 +45,8 @@ class Placed:
     Attributes:
         occurrence: positions in the folded text.
         scope: the message that holds it whole; None outside every message.
-        leads: it begins where the message begins.
+        leads: it begins where the message begins, or right after a separator in it.
+        wrapped: other text stands before it in the message.
         closes: it ends where the message ends (or its line, for a bare one).
         coverage: share of the message's letters that are the template's fixed text, 0..1.
     """
@@ -34,6 +54,7 @@ class Placed:
     occurrence: Occurrence
     scope: Scope | None
     leads: bool
+    wrapped: bool
     closes: bool
     coverage: float
 
@@ -48,7 +69,11 @@ class Evidence:
         class_agrees: True, False, or None where one side names no class.
         frames: agreement of the frames with the record's place, 0..1.
         library_named: the paste names the library.
-        foreign: there are frames, and the innermost is in another library or in user code.
+        foreign: there are frames, and the innermost is in another library or in user code; not
+            said of compiled code, which leaves no frame.
+        interpreters_own: the message is one that the interpreter words.
+        bare: the paste names no class with it.
+        asked: the paste is a question in free words.
         cosine: similarity of meaning; None where it was not asked.
     """
 
@@ -58,6 +83,9 @@ class Evidence:
     frames: float
     library_named: bool
     foreign: bool
+    interpreters_own: bool
+    bare: bool
+    asked: bool
     cosine: float | None = None
 
 
@@ -73,7 +101,7 @@ def place(occurrence: Occurrence, paste: ParsedPaste, folded: MatchText) -> Plac
             return _in_scope(occurrence, scope, folded.text, start, last)
     if any(end - start > _GAP_OUTSIDE for start, end in occurrence.gaps):
         return None
-    return Placed(occurrence, None, leads=False, closes=False, coverage=0.0)
+    return Placed(occurrence, None, leads=False, wrapped=False, closes=False, coverage=0.0)
 
 
 def weigh(
@@ -86,7 +114,7 @@ def weigh(
     links = paste.understood.links
     scope = placed.scope if placed else (paste.scopes[-1] if paste.scopes else None)
     link = links[scope.link] if scope else None
-    names = library_names(entry.body)
+    names = library_names(entry.body) - _fixed_words(entry)
     frames = link.frames if link else ()
     return Evidence(
         entry=entry,
@@ -94,9 +122,23 @@ def weigh(
         class_agrees=_class_agrees(link.error_class if link else None, entry),
         frames=frame_agreement(frames, entry.body),
         library_named=_names_library(paste, names),
-        foreign=bool(frames) and not in_library(frames[-1].file, names),
+        foreign=_is_foreign(frames, entry),
+        interpreters_own=link is not None and is_interpreters_own(link.message),
+        bare=link is None or link.kind == "line",
+        asked=paste.understood.question,
         cosine=cosine,
     )
+
+
+def _fixed_words(entry: Entry) -> frozenset[str]:
+    """A library that its own message names ("no active click context") is not named by it."""
+    return frozenset(_WORDS.findall(" ".join(entry.template.pieces).lower()))
+
+
+def _is_foreign(frames: tuple[Frame, ...], entry: Entry) -> bool:
+    if not frames or str(entry.body["filePath"]).lower().endswith(_COMPILED):
+        return False
+    return not in_library(frames[-1].file, library_names(entry.body))
 
 
 def _last(
@@ -114,6 +156,7 @@ def _in_scope(occurrence: Occurrence, scope: Scope, text: str, start: int, end: 
         occurrence,
         scope,
         leads=occurrence.open_start or _begins(occurrence, text, start),
+        wrapped=not occurrence.open_start and occurrence.start != start,
         closes=occurrence.open_end or _ends(occurrence, text, end),
         coverage=min(1.0, occurrence.letters / scope.letters) if scope.letters else 0.0,
     )
@@ -134,6 +177,10 @@ def _ends(occurrence: Occurrence, text: str, end: int) -> bool:
 
 def _class_agrees(named: str | None, entry: Entry) -> bool | None:
     if not named or not entry.bare_class:
+        return None
+    if bare_class(named) == entry.bare_class:
+        return True
+    if bare_class(named) == "Error":  # as command-line programs begin any message
         return None
     return _one_name(bare_class(named)) == _one_name(entry.bare_class)
 

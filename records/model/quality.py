@@ -60,6 +60,9 @@ UNSOUND = frozenset(
     }
 )
 
+# Set by a later stage, over vectors and the other records of a repository.
+STAGE_FLAGS = frozenset({Flag.NEAR_DUPLICATE, Flag.FOREIGN_PROSE})
+
 _CODE = re.compile(r"`[^`]*`")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 

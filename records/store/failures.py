@@ -55,4 +55,7 @@ def _from_sqlite(path: Path, error: sqlite3.DatabaseError) -> StorageFailed | St
 
 def damaged(path: Path, reason: str) -> str:
     """The sentence about a broken store."""
-    return f"{path}: the store is damaged ({reason}); move it away and add the records again"
+    return (
+        f"{path}: the store is damaged ({reason}); move it away, and errsage rebuild "
+        "takes what the index still holds"
+    )

@@ -48,6 +48,20 @@ def writer_lock(folder: Path, *, wait: bool = False) -> Iterator[None]:
         lock.release()
 
 
+def writing_process(folder: Path) -> int | None:
+    """The process that holds the writer lock, as far as can be told without touching it."""
+    pid = _holder(folder)
+    if pid is None or os.name != "posix":
+        return pid
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return None
+    except OSError:
+        return pid  # another user's
+    return pid
+
+
 def _holder(folder: Path) -> int | None:
     try:
         text = (folder / HOLDER).read_text(encoding="ascii")

@@ -122,6 +122,12 @@ class Store(Closes):
                 self._raise_revision()
         return changed
 
+    @property
+    def empty(self) -> bool:
+        """Whether no version is stored."""
+        with storage(self.path):
+            return self._connection.execute("SELECT 1 FROM versions LIMIT 1").fetchone() is None
+
     def counts(self) -> dict[str, int]:
         """Count versions, records (ids), and sources."""
         with storage(self.path):

@@ -293,11 +293,11 @@ def test_missing_index_beside_a_filled_store(tmp_path: Path) -> None:
     before = record_set(assistant)
     shutil.rmtree(tmp_path / "data" / "index")
     with pytest.raises(
-        IndexMissing, match="2 records are stored, but there is no index; run errsage rebuild"
+        IndexMissing, match="2 records are stored, but not indexed yet; run errsage rebuild"
     ):
         assistant.search(JOINED)
     assert assistant.verify() == (
-        f"{tmp_path / 'data'}: there are stored records, but no index; run errsage rebuild",
+        f"{tmp_path / 'data'}: there are stored records, but no index: errsage rebuild",
     )
     assert assistant.status().pending == (
         "there are stored records, but no index: errsage rebuild",
@@ -341,7 +341,8 @@ def test_index_behind_its_store_is_told(tmp_path: Path) -> None:
     shutil.rmtree(tmp_path / "data" / "index")
     shutil.copytree(tmp_path / "old", tmp_path / "data" / "index")
     assert assistant.verify() == (
-        f"{tmp_path / 'data'}: the index is behind the store; run errsage rebuild",
+        f"{tmp_path / 'data'}: the store has records that are not in the index yet: "
+        "errsage rebuild",
     )
     assert assistant.status().pending[0] == (
         "the store has records that are not in the index yet: errsage rebuild"

@@ -248,3 +248,12 @@ def test_scopes_hold_the_messages() -> None:
     assert [paste.message(scope) for scope in paste.scopes] == ["'port'", "no port", "cannot start"]
     assert [scope.link for scope in paste.scopes] == [0, 1, 2]
     assert [scope.letters for scope in paste.scopes] == [4, 6, 11]
+
+
+def test_a_class_may_be_named_just_error_in_its_module() -> None:
+    link = parse("binascii.Error: Incorrect padding").understood.links[0]
+    assert (link.error_class, link.message) == ("binascii.Error", "Incorrect padding")
+    bare = parse("Error: Incorrect padding").understood.links[0]
+    assert (bare.error_class, bare.message) == ("Error", "Incorrect padding")
+    inside = parse("12:00:01 app Error: Incorrect padding").understood.links[0]
+    assert inside.error_class is None

@@ -6,7 +6,7 @@ from pathlib import Path
 import platformdirs
 import pytest
 
-from assistant import Assistant, ErrsageError, SettingRefused
+from assistant import Assistant, ErrsageError, ModelUnavailable, SettingRefused
 from assistant.settings import read_settings
 from index.encoder import HashingEncoder, SentenceTransformerEncoder
 
@@ -44,6 +44,19 @@ def test_values_given_in_code_win(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     assert Assistant.open(tmp_path).folder == tmp_path
 
 
+def test_an_empty_variable_counts_as_unset(monkeypatch: pytest.MonkeyPatch) -> None:
+    unset = read_settings()
+    for name in NAMES:
+        monkeypatch.setenv(f"ERRSAGE_{name}", "")
+    assert read_settings() == unset
+
+
+def test_an_empty_model_in_code_is_refused() -> None:
+    reason = "string should have at least 1 character"
+    with pytest.raises(SettingRefused, match=rf"^ERRSAGE_MODEL: {reason} \(found ''\)$"):
+        Assistant.open(model="")
+
+
 def test_settings_are_frozen() -> None:
     with pytest.raises(ValueError, match="frozen"):
         read_settings().port = 1  # type: ignore[misc]
@@ -55,7 +68,6 @@ def test_settings_are_frozen() -> None:
         ("PORT", "many", "input should be a valid integer"),
         ("PORT", "-1", "input should be greater than or equal to 0"),
         ("PORT", "65536", "input should be less than or equal to 65535"),
-        ("MODEL", "", "string should have at least 1 character"),
     ],
 )
 def test_bad_value_is_refused_by_name(
@@ -95,3 +107,20 @@ def test_model_setting_names_the_encoder(tmp_path: Path) -> None:
     named = Assistant.open(tmp_path, model="acme/other-model")
     assert isinstance(named._encoder, SentenceTransformerEncoder)
     assert (named._encoder.id, named._encoder.ready) == ("acme/other-model", False)
+
+
+@pytest.mark.model
+def test_a_device_that_is_not_there_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    try:
+        SentenceTransformerEncoder().load()
+    except ModelUnavailable as error:
+        pytest.skip(str(error))
+    for device in ("foo", "cuda:99"):
+        monkeypatch.setenv("ERRSAGE_DEVICE", device)
+        told = rf"^ERRSAGE_DEVICE is '{device}', which torch cannot use here \(.+\); set it to a"
+        with pytest.raises(ModelUnavailable, match=told) as refused:
+            SentenceTransformerEncoder().load()
+        assert "ERRSAGE_MODEL" not in str(refused.value)
+        assert "\n" not in str(refused.value)
+    monkeypatch.setenv("ERRSAGE_DEVICE", "")
+    SentenceTransformerEncoder().load()

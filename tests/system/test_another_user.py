@@ -95,7 +95,7 @@ def traces(home: Path) -> list[tuple[str, int, int]]:
         (["search", KNOWN], "exact: this template produced the text"),
         (["search", "active context of click"], "related: about the same subject"),
         (["show", KNOWN_ID], KNOWN),
-        (["status"], "data folder   "),
+        (["status"], "data folder      "),
         (["verify"], "store and index are sound"),
     ],
 )

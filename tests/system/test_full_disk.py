@@ -75,7 +75,7 @@ def check_kept(disk: Path, *, records: int) -> None:
         assert store.counts()["records"] == records
     with Assistant.open(home, encoder=HashingEncoder()) as assistant:
         assert assistant.search(KNOWN).verdict is Verdict.EXACT
-        behind = f"{home}: the index is behind the store; run errsage rebuild"
+        behind = f"{home}: the store has records that are not in the index yet: errsage rebuild"
         assert set(assistant.verify()) <= {behind}
     assert len(list((home / "index").glob("gen-*"))) == 1
 

@@ -111,7 +111,7 @@ def check_survivors(home: Path) -> None:
         result = assistant.search(KNOWN)
         assert result.verdict is Verdict.EXACT
         assert result.hits[0].record.id == KNOWN_ID
-        behind = f"{home}: the index is behind the store; run errsage rebuild"
+        behind = f"{home}: the store has records that are not in the index yet: errsage rebuild"
         assert set(assistant.verify()) <= {behind}
 
 

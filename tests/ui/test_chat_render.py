@@ -8,6 +8,7 @@ from chat_fakes import make_hit, make_record, make_result, make_runner_up
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assistant.api import Shown
 from assistant.paste.parsed import Link, Span, Understood
 from assistant.result import Note, Verdict
 from records.model.quality import Flag
@@ -28,6 +29,8 @@ from ui.render.words import (
     duration,
     sentence,
 )
+from ui.terminal.record import record_text
+from ui.terminal.result import result_text
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -299,9 +302,11 @@ def test_count() -> None:
 
 
 def test_an_answer_says_everything_in_order() -> None:
-    text = text_of(answer(make_result(make_hit(), make_runner_up())))
+    lead = make_hit(flags=(Flag.EXCERPT_UNCHECKED, Flag.NEAR_DUPLICATE))
+    text = text_of(answer(make_result(lead, make_runner_up())))
     expected = [
         "This is the error",
+        "This record's template produced your text.",
         "Confidence: high (0.97), not calibrated",
         "The encoder is still loading.",
         "Read from your paste: 1 exception",
@@ -326,7 +331,7 @@ def test_an_answer_says_everything_in_order() -> None:
         "\u25b6 77            raise RuntimeError",
         "The same message is raised at 1 other place",
         "pypi/sglang · sglang/refiner.py:80 · RuntimeError",
-        "More code",
+        "More code: check, catch",
         # Its line breaks were a literal \n.
         "try:\n    kvs = collect(tf)\nexcept RuntimeError:\n    _ = tf(x)",
         "Why this record",
@@ -360,6 +365,53 @@ def test_no_match_shows_no_record_as_the_answer() -> None:
 
 def test_no_hits_at_all() -> None:
     assert "No record explains this" in text_of(answer(make_result()))
+
+
+@pytest.mark.parametrize(
+    "name", ["encoder-loading", "encoder-unavailable", "other-encoder", "no-vectors"]
+)
+def test_nothing_found_by_exact_messages_alone_is_no_denial(name: str) -> None:
+    result = make_result(notes=(Note(name=name, text="wait a little"),))
+    told = "nly exact messages were searched: a record may explain your text all the same"
+    page, terminal = text_of(answer(result)), result_text(result)
+    assert page.startswith(f"No exact matchO{told}.Wait a little")
+    assert terminal.startswith(f"none: no exact match; o{told}\n\n")
+    assert terminal.endswith("\n\nnote: wait a little")
+    for text in (page, terminal):
+        assert "o record explains" not in text
+
+
+def test_a_note_takes_nothing_from_what_was_found_or_searched() -> None:
+    loading = (Note(name="encoder-loading", text="wait"),)
+    assert text_of(answer(make_result(make_hit(), notes=loading))).startswith("This is the error")
+    partial = make_result(notes=(Note(name="partial-vectors", text="wait"),))
+    assert text_of(answer(partial)).startswith("No record explains this")
+    assert result_text(partial).startswith("none: no record explains this text\n")
+
+
+def test_an_excerpt_not_checked_is_a_fault_to_show_alone() -> None:
+    words = WARNINGS[Flag.EXCERPT_UNCHECKED]
+    alone = make_hit()
+    assert alone.flags == (Flag.EXCERPT_UNCHECKED,)
+    result = make_result(alone)
+    for text in (text_of(answer(result)), result_text(result)):
+        assert words not in text
+        assert "Quality of this record" not in text
+    shown = Shown(
+        record=alone.record, flags=alone.flags, source="x", sources=("x",), dataset_version=""
+    )
+    assert f"quality: {words}" in record_text(shown)
+    both = make_result(make_hit(flags=(Flag.EXCERPT_UNCHECKED, Flag.THIN)))
+    for text in (text_of(answer(both)), result_text(both)):
+        assert WARNINGS[Flag.THIN] in text
+
+
+def test_more_code_names_what_is_inside() -> None:
+    fields = {"check": "validationCode", "guard": "typeGuard", "catch": "tryCatchPattern"}
+    for chosen in (("check",), ("guard",), ("catch",), ("check", "guard"), tuple(fields)):
+        codes = {field: name if name in chosen else None for name, field in fields.items()}
+        html = answer(make_result(make_hit(make_record(**codes))))
+        assert f"<summary>More code: {', '.join(chosen)}</summary>" in html
 
 
 def test_empty_parts_have_no_heading() -> None:

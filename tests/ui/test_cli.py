@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import pty
 import shutil
 import signal
 import sqlite3
@@ -80,6 +81,11 @@ def test_help_ends_with_0(arguments: tuple[str, ...]) -> None:
     assert said.code == 0
     assert said.err == ""
     assert "--data-dir" in said.out
+    assert errsage(None, *arguments, "-h") == said
+
+
+def test_the_version_is_told() -> None:
+    assert errsage(None, "--version") == Ended(0, "errsage 0.1.0\n", "")
 
 
 @pytest.mark.parametrize(
@@ -103,11 +109,36 @@ def test_bad_usage_ends_with_2(arguments: list[str], sentence: str, tmp_path: Pa
 # The data folder and settings
 
 
+@pytest.mark.parametrize(
+    ("arguments", "place"),
+    [
+        (["add", ""], "'PATHS...'"),
+        (["add", str(CLICK), ""], "'PATHS...'"),
+        (["--data-dir", "", "status"], "'--data-dir'"),
+        (["add", str(CLICK), "--data-dir", ""], "'--data-dir'"),
+    ],
+)
+def test_an_empty_path_is_not_the_current_folder(
+    arguments: list[str], place: str, tmp_path: Path
+) -> None:
+    here = tmp_path / "here"
+    here.mkdir()
+    shutil.copy(CLICK, here)
+    said = errsage(tmp_path / "home", *arguments, cwd=here)
+    assert said.code == 2
+    assert said.out == ""
+    assert said.err.endswith(
+        f"Invalid value for {place}: the path is empty; is a variable of the shell not set?\n"
+    )
+    assert [path.name for path in tmp_path.iterdir()] == ["here"]
+    assert [path.name for path in here.iterdir()] == [CLICK.name]
+
+
 def test_the_data_folder_stands_before_or_after_the_command(filled: Path, tmp_path: Path) -> None:
     for arguments in (("--data-dir", filled, "status"), ("status", "--data-dir", filled)):
         said = errsage(tmp_path, *arguments)
         assert said.code == 0
-        assert f"data folder   {filled}\n" in said.out
+        assert f"data folder      {filled}\n" in said.out
 
 
 def test_errsage_home_names_the_data_folder(filled: Path) -> None:
@@ -184,6 +215,24 @@ def test_the_text_comes_from_arguments_or_standard_input(
     said = errsage(filled, "search", *arguments, given=given)
     assert said.code == 0
     assert said.out.startswith("exact: this template produced the text\n\n" + KNOWN + "\n")
+
+
+def test_a_person_at_a_terminal_is_told_what_is_awaited(filled: Path) -> None:
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [*COMMAND, "search"],
+        stdin=theirs,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(filled),
+    )
+    os.close(theirs)
+    os.write(ours, KNOWN.encode() + b"\n\x04")
+    said = finish(process)
+    os.close(ours)
+    assert said.code == 0
+    assert said.err == "paste the error, then press Ctrl-D\n"
+    assert said.out.startswith("exact: ")
 
 
 @pytest.mark.parametrize(
@@ -291,8 +340,8 @@ def test_an_index_missing_beside_a_filled_store_ends_with_3(home: Path) -> None:
     shutil.rmtree(home / "index")
     said = errsage(home, "search", KNOWN)
     assert said.code == 3
-    assert "but there is no index; run errsage rebuild" in said.err
-    assert "pending       there are stored records, but no index" in errsage(home, "status").out
+    assert "but not indexed yet; run errsage rebuild" in said.err
+    assert "pending          there are stored records, but no index" in errsage(home, "status").out
     assert errsage(home, "verify").code == 1
     assert errsage(home, "rebuild").out == "the index holds 1 records\n"
     check_sound(home)
@@ -335,7 +384,26 @@ def test_a_damaged_store_is_told_and_search_goes_on(home: Path) -> None:
     assert errsage(home, "verify").code == 1
 
 
-# show, status
+# show, status, verify
+
+
+def test_the_facts_of_a_status_stand_in_one_column(tmp_path: Path) -> None:
+    none = errsage(tmp_path, "status").out.splitlines()
+    assert none[3] == "dataset version  none"
+    assert {line[15:17] for line in none} == {"  "}
+    assert {line[17] == " " for line in none} == {False}
+    envelope = {"record": sample(), "datasetVersion": "2026.1"}
+    (tmp_path / "one.json").write_text(json.dumps(envelope), encoding="utf-8")
+    assert errsage(tmp_path, "add", tmp_path / "one.json").code == 0
+    assert "\ndataset version  2026.1\n" in errsage(tmp_path, "status").out
+
+
+def test_verify_of_an_empty_folder_calls_nothing_sound(filled: Path, tmp_path: Path) -> None:
+    for folder in (tmp_path, tmp_path / "missing"):
+        said = errsage(folder, "verify")
+        assert said == Ended(0, f"there is nothing in {folder} yet\n", "")
+    assert list(tmp_path.iterdir()) == []
+    assert errsage(filled, "verify") == Ended(0, "store and index are sound\n", "")
 
 
 def test_show_of_a_record_and_of_an_unknown_id(filled: Path) -> None:
@@ -380,12 +448,30 @@ def test_embed_finishes_what_add_left(tmp_path: Path) -> None:
     assert said.code == 0
     assert said.out.endswith("the index holds 1, 0 with a vector\n")
     assert "1 records have no vector yet: errsage embed" in errsage(tmp_path, "status").out
-    assert "no record has a vector yet" in errsage(tmp_path, "search", "no words in common").out
+    assert errsage(tmp_path, "search", "no words in common").out == (
+        "none: no exact match; only exact messages were searched: a record may explain your text "
+        "all the same\n\n"
+        "note: no record has a vector yet, so only exact messages were searched; run: errsage "
+        "embed\n"
+    )
     said = errsage(tmp_path, "embed", "--limit", "1")
     assert said.out == "embedded 1 texts; 1 of 1 records have a vector\n"
     assert "1 records are not checked against the others" in errsage(tmp_path, "status").out
     assert errsage(tmp_path, "embed").out == "embedded 0 texts; 1 of 1 records have a vector\n"
-    assert "pending       nothing" in errsage(tmp_path, "status").out
+    assert "pending          nothing" in errsage(tmp_path, "status").out
+
+
+def test_a_file_name_of_two_lines_is_told_on_one(tmp_path: Path) -> None:
+    file = tmp_path / "re\nfused: nothing.json"
+    missing = errsage(tmp_path / "home", "add", file)
+    assert missing.err == f"errsage: {tmp_path}/re fused: nothing.json: no such file or folder\n"
+    file.write_text("words", encoding="utf-8")
+    lines = errsage(tmp_path / "home", "add", file).err.splitlines()
+    assert [line[:19] for line in lines if str(tmp_path / "home") not in line] == [
+        f"refused: {tmp_path}"[:19],
+        "errsage: no records",
+    ]
+    assert lines[-1] == f"errsage: no records in {tmp_path}/re fused: nothing.json"
 
 
 def bad_inputs(folder: Path) -> dict[str, tuple[Path, str]]:
@@ -556,6 +642,9 @@ def test_ctrl_c_ends_add_with_130_and_loses_nothing(home: Path, tmp_path: Path, 
     said = finish(process)
     assert said.code == 130
     assert said.out == ""
+    assert said.err.splitlines()[-1] == (
+        "errsage: stopped; what was committed is kept, errsage add or errsage embed goes on"
+    )
     with Assistant.open(home, encoder=HashingEncoder()) as assistant:
         assert assistant.search(KNOWN).verdict is Verdict.EXACT
     again = errsage(home, "add", more)

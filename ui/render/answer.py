@@ -10,11 +10,11 @@ from ui.render.understood import understood
 from ui.render.visible import shortened
 from ui.render.words import (
     BADGES,
-    CLAIMS,
-    HEADLINES,
     UNCALIBRATED,
+    claim,
     confidence,
     duration,
+    headline,
     sentence,
 )
 
@@ -30,7 +30,7 @@ def answer(result: Result) -> str:
     return render(
         element(
             "article",
-            _head(result.verdict, lead),
+            _head(result, lead),
             _notes(result),
             understood(result.understood, match.link if match else None),
             record_body(lead) if lead else None,
@@ -54,13 +54,13 @@ def refusal(text: str) -> str:
     return render(element("article", element("p", sentence(text)), css="es-answer es-refusal"))
 
 
-def _head(verdict: Verdict, lead: Hit | None) -> Element:
+def _head(result: Result, lead: Hit | None) -> Element:
     return element(
         "header",
-        element("h2", HEADLINES[verdict]),
-        element("p", CLAIMS[verdict]),
+        element("h2", headline(result)),
+        element("p", claim(result)),
         _confidence(lead) if lead else None,
-        css=f"es-head es-{verdict.value}",
+        css=f"es-head es-{result.verdict.value}",
     )
 
 

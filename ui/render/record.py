@@ -12,7 +12,7 @@ from ui.render.elements import Element, Node, Tag, element, joined
 from ui.render.excerpt import where
 from ui.render.message import filled
 from ui.render.prose import code_block, phrase, prose
-from ui.render.words import SERIOUS, WARNINGS, count, sentence
+from ui.render.words import SERIOUS, WARNINGS, count, sentence, worth_telling
 
 # Other places told one by one.
 PLACES = 30
@@ -57,7 +57,7 @@ def _status(record: ErrorRecord) -> str | None:
 
 
 def _warnings(flags: Iterable[Flag]) -> Element | None:
-    ordered = sorted(flags, key=lambda flag: (flag not in SERIOUS, flag.value))
+    ordered = sorted(worth_telling(flags), key=lambda flag: (flag not in SERIOUS, flag.value))
     if not ordered:
         return None
     lines = [
@@ -86,14 +86,16 @@ def _code(heading: str, code: str | None) -> Element | None:
 
 
 def _more_code(record: ErrorRecord) -> Element | None:
-    sections = [
-        _code("Check before the call", record.validation_code),
-        _code("Type guard", record.type_guard),
-        _code("Catch it", record.try_catch_pattern),
-    ]
-    if not any(sections):
+    sections = {
+        "check": _code("Check before the call", record.validation_code),
+        "guard": _code("Type guard", record.type_guard),
+        "catch": _code("Catch it", record.try_catch_pattern),
+    }
+    names = [name for name, section in sections.items() if section]
+    if not names:
         return None
-    return element("details", element("summary", "More code: check, guard, catch"), *sections)
+    summary = element("summary", f"More code: {', '.join(names)}")
+    return element("details", summary, *sections.values())
 
 
 def _variants(variants: tuple[Variant, ...]) -> Element | None:

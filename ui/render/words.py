@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from assistant.result import Verdict
+from collections.abc import Iterable
+
+from assistant.result import Result, Verdict
 from records.model.quality import Flag
 
 HEADLINES = {
@@ -13,11 +15,16 @@ HEADLINES = {
 }
 
 CLAIMS = {
-    Verdict.EXACT: "The message below produced your text.",
+    Verdict.EXACT: "This record's template produced your text.",
     Verdict.LIKELY: "The message fits; the library or its version may differ.",
     Verdict.RELATED: "Read it as background, not as the answer.",
     Verdict.NONE: "None was found that raises an error like the one you pasted.",
 }
+
+# Notes of results for which nothing was searched by meaning.
+_ONLY_EXACT = frozenset({"encoder-loading", "encoder-unavailable", "other-encoder", "no-vectors"})
+NO_EXACT_MATCH = "no exact match"
+ONLY_EXACT = "only exact messages were searched: a record may explain your text all the same"
 
 BADGES = {
     Verdict.EXACT: "exact",
@@ -52,6 +59,28 @@ WARNINGS = {
 
 # Flags that make the advice itself doubtful; the others are remarks.
 SERIOUS = frozenset({Flag.FOREIGN_PROSE, Flag.ID_MISMATCH, Flag.EXCERPT_MISMATCH})
+
+
+def only_exact(result: Result) -> bool:
+    """Whether nothing was found, and nothing but exact messages was searched."""
+    searched = _ONLY_EXACT.isdisjoint(note.name for note in result.notes)
+    return result.verdict is Verdict.NONE and not searched
+
+
+def headline(result: Result) -> str:
+    """What a result claims, in a few words."""
+    return sentence(NO_EXACT_MATCH) if only_exact(result) else HEADLINES[result.verdict]
+
+
+def claim(result: Result) -> str:
+    """How the claim is meant, as a sentence."""
+    return f"{sentence(ONLY_EXACT)}." if only_exact(result) else CLAIMS[result.verdict]
+
+
+def worth_telling(flags: Iterable[Flag]) -> tuple[Flag, ...]:
+    """The flags that an answer tells: an excerpt that was not checked is by itself no fault."""
+    given = tuple(flags)
+    return () if given == (Flag.EXCERPT_UNCHECKED,) else given
 
 
 def confidence(value: float) -> str:

@@ -39,14 +39,19 @@ class _Lines:
 @contextmanager
 def _bar() -> Iterator[Report]:
     from rich.console import Console
-    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Task, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bars
+    from rich.text import Text
+
+    class TimeLeft(TimeRemainingColumn):
+        def render(self, task: Task) -> Text:
+            return Text("") if task.finished else super().render(task)
 
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
         TextColumn("{task.fields[told]}"),
-        TimeRemainingColumn(),
+        TimeLeft(),
     )
     tasks: dict[str, int] = {}
     with Bars(*columns, console=Console(stderr=True)) as bars:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from assistant.result import Hit, Result, Verdict
 from records.model.line_breaks import shown as repaired
-from ui.render.words import WARNINGS
+from ui.render.words import NO_EXACT_MATCH, ONLY_EXACT, WARNINGS, only_exact, worth_telling
 from ui.terminal.inert import inert, one_line
 from ui.terminal.record import excerpt_section, numbered, paragraph, prose_sections, section
 
@@ -20,14 +20,20 @@ _CLAIMS = {
 
 def result_text(result: Result) -> str:
     """Write the verdict, the leading hit in full, the others a line each."""
-    parts = [_CLAIMS[result.verdict]]
+    parts = [_claim(result)]
     if result.hits:
         parts += _leading(result.hits[0])
         parts += _runners_up(result.hits[1:])
     else:
         parts += _understood(result)
-    parts += [inert(f"note: {note.text}") for note in result.notes]
+    parts += [one_line(f"note: {note.text}", width=2_000) for note in result.notes]
     return "\n\n".join(parts)
+
+
+def _claim(result: Result) -> str:
+    if only_exact(result):
+        return f"{result.verdict}: {NO_EXACT_MATCH}; {ONLY_EXACT}"
+    return _CLAIMS[result.verdict]
 
 
 def filled(hit: Hit) -> str:
@@ -52,7 +58,7 @@ def _leading(hit: Hit) -> Iterator[str]:
     if hit.variants:
         places = tuple(f"{one.repo} {one.file_path}:{one.line_number}" for one in hit.variants)
         yield section("The same message is raised at", numbered(places))
-    if warnings := [WARNINGS[flag] for flag in hit.flags]:
+    if warnings := [WARNINGS[flag] for flag in worth_telling(hit.flags)]:
         yield section("Quality of this record", numbered(tuple(warnings)))
 
 

@@ -7,25 +7,29 @@ from collections.abc import Iterator
 from assistant.status import Status
 from ui.terminal.inert import inert
 
+# Of the column of names, the longest of which is "dataset version".
+_WIDTH = 17
+
 
 def status_text(status: Status) -> str:
     """Write the status, a line a fact."""
-    return "\n".join(inert(line).replace("\n", " ") for line in _lines(status))
+    lines = (f"{name:<{_WIDTH}}{fact}" for name, fact in _facts(status))
+    return "\n".join(inert(line).replace("\n", " ") for line in lines)
 
 
-def _lines(status: Status) -> Iterator[str]:
-    yield f"data folder   {status.folder}"
-    yield f"records       {status.records:,} of {status.repos:,} repositories"
-    yield f"sources       {status.sources:,}"
-    yield f"datasets      {', '.join(status.dataset_versions) or 'none published'}"
-    yield f"encoder       {status.encoder or 'no vectors yet'}"
-    yield f"vectors       {status.vectors:,} ({status.dense_coverage:.1%} of the records)"
+def _facts(status: Status) -> Iterator[tuple[str, str]]:
+    yield "data folder", status.folder
+    yield "records", f"{status.records:,} of {status.repos:,} repositories"
+    yield "sources", f"{status.sources:,}"
+    yield "dataset version", ", ".join(status.dataset_versions) or "none"
+    yield "encoder", status.encoder or "no vectors yet"
+    yield "vectors", f"{status.vectors:,} ({status.dense_coverage:.1%} of the records)"
     sizes = status.disk.model_dump().items()
-    yield "disk          " + ", ".join(f"{name} {_mb(count)}" for name, count in sizes)
+    yield "disk", ", ".join(f"{name} {_mb(count)}" for name, count in sizes)
     for name, count in status.flags.items():
-        yield f"flag          {name}: {count:,}"
+        yield "flag", f"{name}: {count:,}"
     for line in status.pending or ("nothing",):
-        yield f"pending       {line}"
+        yield "pending", line
 
 
 def _mb(count: int) -> str:
