@@ -18,8 +18,10 @@ _CHAIN = re.compile(
 )
 # After frames any dotted name is a class; elsewhere it must end like one.
 _NAMED = re.compile(r"([A-Za-z_][\w.]*)(?::\s?(.*))?$")
+# A frame of JavaScript, Java or C#, which ends a message as one of Python does.
+_OTHER_FRAME = re.compile(r"\s+at \S")
 # JavaScript's plain class, at the start of a line only: elsewhere it is a logger's word.
-_ERROR_LINE = re.compile(r"\s*(?:Uncaught )?(Error):\s+(.*)")
+_ERROR_LINE = re.compile(r"\s*(?:Uncaught )?(?:\(in promise\) )?(Error):\s+(.*)")
 _CLASS_LINE = re.compile(
     r"(?<![\w.'\"])((?:[A-Za-z_]\w*\.)*_?[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt|"
     r"Timeout|Failure|Refused|NotFound|Denied|Panic)|(?:[A-Za-z_]\w*\.)+(?:Error|Exception))"
@@ -116,6 +118,7 @@ def _begins_something(line: TextLine) -> bool:
         _TRACEBACK.search(line.text)
         or _FRAME.match(line.text)
         or _CHAIN.match(line.text)
+        or _OTHER_FRAME.match(line.text)
         or begins_record(line.text)
         or (line.indent == 0 and _CLASS_LINE.match(line.text))
     )
