@@ -135,4 +135,4 @@ def test_a_folder_that_may_not_be_read_is_told(home: Path, place: Path) -> None:
     secret.chmod(0o600)
     said = as_nobody(place / "new", "add", secret)
     assert (said.code, said.out) == (2, "")
-    assert f"'{secret}' is not readable" in said.err
+    assert said.err == f"errsage: {secret}: Permission denied\n"

@@ -28,7 +28,7 @@ def test_two_that_wait_for_each_other_both_add(tmp_path: Path) -> None:
     assert [finish(process).code for process in processes] == [0, 0]
     said = errsage(tmp_path / "home", "status")
     assert "records          250 of 7 repositories" in said.out
-    assert "vectors       250 (100.0% of the records)" in said.out
+    assert "vectors          250 (100.0% of the records)" in said.out
     assert errsage(tmp_path / "home", "verify").code == 0
 
 
