@@ -58,6 +58,7 @@ def embed_missing(
         announce("vectors: batch committed")
         meter.add(len(batch))
         committed()
+    meter.finish()
     return len(missing)
 
 

@@ -161,15 +161,14 @@ class _Workplace:
     cache: VectorCache
     encoder: Encoder
     report: Report
-    published: float = 0.0
+    published: float = field(default_factory=time.monotonic)
     build_seconds: float = 0.0
 
     def publish(self) -> Manifest:
         """Write a generation of what is stored and embedded, and make it current."""
         meter = Meter("index", self.report)
         manifest = build(self.store, self.folder, encoder=self.encoder, cache=self.cache)
-        meter.add(manifest.records)
-        meter.finish()
+        meter.finish(manifest.records)
         self.published = time.monotonic()
         self.build_seconds = self.published - meter.began
         return manifest
@@ -232,6 +231,7 @@ def _store_path(
         if len(batch) >= _BATCH:
             _commit(store, batch, tally, meter)
     _commit(store, batch, tally, meter)
+    meter.finish()
 
 
 def _versions(path: Path, source: str, tally: _Tally, rejects: RejectsFile) -> Iterator[Version]:

@@ -43,39 +43,36 @@ Report = Callable[[Progress], object]
 
 # Between two reports of one stage pass at least so many seconds, its end excepted.
 _SECONDS_BETWEEN = 0.5
-# Stages that end with `finish`. What they counted last is left to it, or it would be told twice.
-_FINISHED = ("index", "quality")
 
 
 @dataclass
 class Meter:
-    """Counts the items of one stage and reports them now and then."""
+    """Counts the items of one stage, reports them now and then, and once at the end."""
 
     stage: str
     report: Report
     total: int | None = None
     done: int = 0
     began: float = field(default_factory=time.perf_counter)
-    reported: float = 0.0
+    reported: float = field(default_factory=time.perf_counter)
 
     def add(self, count: int) -> None:
-        """Count items as done, and report now and then."""
-        before, self.done = self.done, self.done + count
-        told = before if self.stage in _FINISHED else self.done
-        due = time.perf_counter() - self.reported >= _SECONDS_BETWEEN
-        if told and (due or told == self.total):
-            self._tell(told)
+        """Count items as done."""
+        self.done += count
+        if time.perf_counter() - self.reported >= _SECONDS_BETWEEN:
+            self._tell()
 
-    def finish(self) -> None:
-        """Report the end of a stage whose total was not known beforehand, if it did anything."""
+    def finish(self, count: int = 0) -> None:
+        """Count the last items, and report the end of the stage if it did anything."""
+        self.done += count
         self.total = self.done
         if self.done:
-            self._tell(self.done)
+            self._tell()
 
-    def _tell(self, done: int) -> None:
+    def _tell(self) -> None:
         self.reported = time.perf_counter()
-        rate = done / max(self.reported - self.began, 1e-9)
-        self.report(Progress(self.stage, done, self.total, rate))
+        rate = self.done / max(self.reported - self.began, 1e-9)
+        self.report(Progress(self.stage, self.done, self.total, rate))
 
 
 def silent(_progress: Progress) -> None:

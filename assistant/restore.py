@@ -51,7 +51,7 @@ def _restore_records(index: Index, store: Store, report: Report) -> None:
     """In one transaction, since a store that is half restored is not empty any more."""
     meter = Meter("restore", report, total=len(index))
     store.put(_version(entry) for entry in index.entries())
-    meter.add(len(index))
+    meter.finish(len(index))
     if index.manifest.stages_pending == 0:
         store.put_stage_flags(
             {

@@ -16,7 +16,7 @@ import pytest
 from chat_fakes import FakeAssistant, running
 
 from records.errors import ErrsageError
-from ui.chat.entry import BODY_BYTES, JOIN
+from ui.chat.entry import BODY_BYTES, EVENT
 from ui.chat.policy import content_security_policy, front_page
 from ui.serve import CannotListen, address_of, listen, serve
 
@@ -107,6 +107,8 @@ def test_every_response_carries_the_policy(url: str) -> None:
         ("POST", "/gradio_api/process_recording"),
         ("POST", "/gradio_api/call/search"),
         ("POST", "/gradio_api/run/search"),
+        ("POST", "/gradio_api/queue/join"),
+        ("GET", "/gradio_api/queue/data?session_hash=x"),
         ("GET", "/gradio_api/runs"),
         ("GET", "/gradio_api/openapi.json"),
         ("GET", "/gradio_api/deep_link"),
@@ -142,7 +144,7 @@ def test_assets_are_gradios_own_only(url: str, root: str, path: str) -> None:
 
 
 def test_the_guard_stands_before_everything(url: str) -> None:
-    for path in ("/", "/gradio_api/queue/join", "/gradio_api/upload", "/assets/x", "/nothing"):
+    for path in ("/", "/gradio_api/run/predict", "/gradio_api/upload", "/assets/x", "/nothing"):
         assert fetch(url, path, headers={"Host": "evil.example"})[0] == 421
         assert fetch(url, path, headers={"Origin": "http://evil.example"})[0] == 403
     assert fetch(url, "/", headers={"Origin": url})[0] == 200
@@ -154,7 +156,7 @@ def event(data: object) -> bytes:
 
 def join(url: str, body: bytes) -> tuple[int, bytes]:
     kind = {"Content-Type": "application/json"}
-    status, _, told = fetch(url, JOIN, method="POST", body=body, headers=kind)
+    status, _, told = fetch(url, EVENT, method="POST", body=body, headers=kind)
     return status, told
 
 

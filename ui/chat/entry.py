@@ -13,7 +13,7 @@ import json
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-JOIN = "/gradio_api/queue/join"
+EVENT = "/gradio_api/run/predict"
 
 # A paste of 20 MB may be three times as long as JSON.
 BODY_BYTES = 64 * 1024 * 1024
@@ -56,7 +56,7 @@ async def _whole(receive: Receive) -> bytes | None:
 async def _refusal(path: str, body: bytes | None) -> JSONResponse | None:
     if body is None:
         return JSONResponse({"detail": TOO_LARGE}, 413)
-    if path.rstrip("/") == JOIN and not await asyncio.to_thread(_is_text, body):
+    if path.rstrip("/") == EVENT and not await asyncio.to_thread(_is_text, body):
         return JSONResponse({"detail": NOT_TEXT}, 400)
     return None
 
