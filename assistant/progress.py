@@ -57,9 +57,10 @@ class Meter:
     reported: float = field(default_factory=time.perf_counter)
 
     def add(self, count: int) -> None:
-        """Count items as done."""
+        """Count items as done; the end is told by `finish`."""
         self.done += count
-        if time.perf_counter() - self.reported >= _SECONDS_BETWEEN:
+        due = time.perf_counter() - self.reported >= _SECONDS_BETWEEN
+        if due and 0 < self.done != self.total:
             self._tell()
 
     def finish(self, count: int = 0) -> None:

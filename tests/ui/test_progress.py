@@ -33,64 +33,51 @@ def told(monkeypatch: Patch) -> Told:
     return Told()
 
 
-@pytest.mark.parametrize("stage", ["index", "quality"])
-def test_a_stage_with_nothing_to_do_tells_nothing(told: Told, stage: str) -> None:
-    Meter(stage, told).finish()
-    meter = Meter(stage, told)
+def test_a_stage_with_nothing_to_do_tells_nothing(told: Told) -> None:
+    meter = Meter("index", told)
     meter.add(0)
     meter.finish()
     assert told == []
 
 
 def test_a_stage_of_one_step_is_told_once(told: Told) -> None:
-    meter = Meter("index", told)
-    meter.add(137_205)
-    meter.finish()
+    Meter("index", told).finish(137_205)
     assert told.counts == [("index", 137_205, 137_205)]
     assert str(told[0]).startswith("index: 137,205 of 137,205, ")
 
 
-def test_no_count_of_a_stage_is_told_twice(told: Told) -> None:
-    meter = Meter("quality", told)
-    for count in (20, 30, 1):
-        meter.add(count)
-    meter.finish()
-    assert told.counts == [("quality", 20, None), ("quality", 50, None), ("quality", 51, 51)]
-
-
-def test_stages_without_a_finish_tell_every_count(told: Told) -> None:
-    store = Meter("store", told)
-    store.add(5_000)
-    store.add(7)
+def test_a_known_total_is_told_once_at_its_end(told: Told) -> None:
     embed = Meter("embed", told, total=200)
     embed.add(128)
     embed.add(72)
-    assert told.counts == [
-        ("store", 5_000, None),
-        ("store", 5_007, None),
-        ("embed", 128, 200),
-        ("embed", 200, 200),
-    ]
+    embed.finish()
+    assert told.counts == [("embed", 128, 200), ("embed", 200, 200)]
+
+
+def test_an_unknown_total_is_known_at_the_end(told: Told) -> None:
+    store = Meter("store", told)
+    store.add(5_000)
+    store.finish(7)
+    assert told.counts == [("store", 5_000, None), ("store", 5_007, 5_007)]
 
 
 def test_reports_keep_their_distance_but_for_the_end(told: Told, monkeypatch: Patch) -> None:
     monkeypatch.setattr(progress, "_SECONDS_BETWEEN", 3_600.0)
     meter = Meter("embed", told, total=30)
-    meter.reported = meter.began
     for _ in range(3):
         meter.add(10)
+    meter.finish()
     assert told.counts == [("embed", 30, 30)]
 
 
 def work(report: Callable[[Progress], object]) -> None:
     """The stages of adding, as assistant.ingest counts them."""
-    Meter("store", report).add(300)
-    index = Meter("index", report)
-    index.add(300)
-    index.finish()
+    Meter("store", report).finish(300)
+    Meter("index", report).finish(300)
     embed = Meter("embed", report, total=300)
     embed.add(128)
     embed.add(172)
+    embed.finish()
     Meter("quality", report).finish()
 
 
@@ -100,6 +87,7 @@ def test_lines_for_a_log(monkeypatch: Patch) -> None:
     with reporter() as report:
         work(report)
     assert [line.split(", ")[0] for line in shown.getvalue().splitlines()] == [
+        "store: 300 of 300",
         "index: 300 of 300",
         "embed: 300 of 300",
     ]
