@@ -68,7 +68,9 @@ def test_an_empty_file_is_damaged_to_readers_and_new_to_a_writer(sound: Path) ->
 def test_a_file_that_is_no_database_is_damaged(tmp_path: Path) -> None:
     (tmp_path / STORE).write_bytes(random.Random(1).randbytes(50_000))
     for act in (use, change):
-        with pytest.raises(StoreDamaged, match=r"file is not a database\); move it away and add"):
+        with pytest.raises(
+            StoreDamaged, match=r"file is not a database\); move it away, and errsage rebuild"
+        ):
             act(tmp_path)
 
 
