@@ -123,14 +123,13 @@ class Assistant(Closes):
         if number is None:
             return None
         entry = index.entry(number)
-        version = entry.sidecar.get("packageVersion")
         return Shown(
             record=entry.record,
             flags=tuple(sorted(entry.flags)),
             source=entry.source,
             sources=entry.sources,
             dataset_version=entry.dataset_version,
-            package_version=version if isinstance(version, str) else None,
+            package_version=entry.package_version,
         )
 
     def add(

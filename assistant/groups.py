@@ -65,7 +65,8 @@ def variants(group: Group) -> tuple[Variant, ...]:
 
 
 def _group(members: list[Evidence]) -> Group:
-    ordered = sorted(members, key=_preference)
+    # Reading a record whole for its prose pays only where there is something to put in order.
+    ordered = sorted(members, key=_preference) if len(members) > 1 else members
     lead = ordered[0]
     libraries = _libraries(ordered)
     claim = verdict_of(lead)

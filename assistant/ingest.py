@@ -103,7 +103,7 @@ def add(
                 _store_path(place.store, path, tally, rejects, report)
         manifest, note = place.publish(), None
         if vectors:
-            manifest, note = place.finish()
+            manifest, note = place.finish(manifest)
     return Added(
         accepted=tally.accepted,
         changed=tally.changed,
@@ -184,23 +184,29 @@ class _Workplace:
             committed=self._publish_now_and_then,
         )
 
-    def check(self) -> None:
-        """Set the flags that need the vectors of the whole set."""
+    def check(self) -> int:
+        """Set the flags that need the vectors of the whole set; gives the versions checked."""
         meter = Meter("quality", self.report)
         announce("quality: checking")
-        check_set(self.store, self.encoder, self.cache, advance=meter.add)
+        count = check_set(self.store, self.encoder, self.cache, advance=meter.add)
         meter.finish()
+        return count
 
-    def finish(self) -> tuple[Manifest, str | None]:
-        """Vectors, then the checks; the index holds either as soon as it is there."""
-        note: str | None = None
+    def finish(self, manifest: Manifest) -> tuple[Manifest, str | None]:
+        """Vectors, then the checks; the index holds either as soon as it is there.
+
+        Args:
+            manifest: of the index as it is; given back where there was nothing to do.
+        """
         try:
             if self.embed(None):
-                self.publish()
-            self.check()
+                manifest = self.publish()
+            if self.check():
+                manifest = self.publish()
         except ModelUnavailable as error:
             note = f"the records are searchable by their exact message only: {error}"
-        return self.publish(), note
+            return self.publish(), note
+        return manifest, None
 
     def _publish_now_and_then(self) -> None:
         if time.monotonic() - self.published > _PUBLISH_EVERY * self.build_seconds + _PUBLISH_LEAST:

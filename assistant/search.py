@@ -150,7 +150,7 @@ def _hit(group: Group, paste: ParsedPaste, folded: MatchText) -> Hit:
         variants=variants(group),
         flags=tuple(sorted(entry.flags)),
         source=entry.source,
-        package_version=_text_or_none(entry.sidecar.get("packageVersion")),
+        package_version=entry.package_version,
         content_sha=entry.sidecar.get("shaOf") == "file",
         cosine=lead.cosine,
     )
@@ -171,10 +171,6 @@ def _other_link(hits: tuple[Hit, ...], paste: ParsedPaste) -> list[Note]:
 def _shortened(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= _TOLD else line[: _TOLD - 1] + "…"
-
-
-def _text_or_none(value: object) -> str | None:
-    return value if isinstance(value, str) else None
 
 
 def _no_vectors() -> Note:

@@ -69,6 +69,12 @@ class Entry:
         return template(self.body["errorMessage"], self.body["messagePattern"])
 
     @property
+    def package_version(self) -> str | None:
+        """The version of the package that the record was read from, if known."""
+        version = self.sidecar.get("packageVersion")
+        return version if isinstance(version, str) else None
+
+    @property
     def group(self) -> tuple[str, str]:
         """The template group: anonymised template and bare class."""
         return self.template.key, self.bare_class or ""

@@ -68,10 +68,10 @@ def check_set(store: Store, encoder: Encoder, cache: VectorCache, *, advance: Ad
     Raises:
         ModelUnavailable: a text has no vector, and the weights cannot be had.
     """
+    if not store.unchecked:
+        return 0
     members = [_member(version) for version in store.versions()]
     dirty = {member.repo for member in members if not member.checked}
-    if not dirty:
-        return 0
     flags: dict[tuple[str, str], set[Flag]] = {
         member.key: set() for member in members if member.repo in dirty
     }

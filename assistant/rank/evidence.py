@@ -14,7 +14,7 @@ from index.exact import Occurrence
 from index.match_text import MatchText
 
 _GAP_OUTSIDE = 120
-_WORDS = re.compile(r"[\w-]+")
+_WORD = re.compile(r"[\w-]+")
 # Source that is compiled: what it raises has no frame of its own in a Python traceback.
 _COMPILED = (
     ".c",
@@ -34,7 +34,6 @@ _COMPILED = (
 _SEPARATORS = frozenset(":]|>")
 # Other names of one class of the interpreter.
 _OS_ERRORS = frozenset({"EnvironmentError", "IOError", "WindowsError"})
-_NAME = re.compile(r"[\w-]+")
 _LETTER = re.compile(r"[^\W_]")
 
 
@@ -114,15 +113,15 @@ def weigh(
     links = paste.understood.links
     scope = placed.scope if placed else (paste.scopes[-1] if paste.scopes else None)
     link = links[scope.link] if scope else None
-    names = library_names(entry.body) - _fixed_words(entry)
+    names = library_names(entry.body)
     frames = link.frames if link else ()
     return Evidence(
         entry=entry,
         placed=placed,
         class_agrees=_class_agrees(link.error_class if link else None, entry),
         frames=frame_agreement(frames, entry.body),
-        library_named=_names_library(paste, names),
-        foreign=_is_foreign(frames, entry),
+        library_named=_names_library(paste, names - _fixed_words(entry)),
+        foreign=_is_foreign(frames, entry, names),
         interpreters_own=link is not None and is_interpreters_own(link.message),
         bare=link is None or link.kind == "line",
         asked=paste.understood.question,
@@ -132,13 +131,13 @@ def weigh(
 
 def _fixed_words(entry: Entry) -> frozenset[str]:
     """A library that its own message names ("no active click context") is not named by it."""
-    return frozenset(_WORDS.findall(" ".join(entry.template.pieces).lower()))
+    return frozenset(_WORD.findall(" ".join(entry.template.pieces).lower()))
 
 
-def _is_foreign(frames: tuple[Frame, ...], entry: Entry) -> bool:
+def _is_foreign(frames: tuple[Frame, ...], entry: Entry, names: frozenset[str]) -> bool:
     if not frames or str(entry.body["filePath"]).lower().endswith(_COMPILED):
         return False
-    return not in_library(frames[-1].file, library_names(entry.body))
+    return not in_library(frames[-1].file, names)
 
 
 def _last(
@@ -191,7 +190,7 @@ def _one_name(name: str) -> str:
 
 def _names_library(paste: ParsedPaste, names: frozenset[str]) -> bool:
     return any(
-        name in paste.words if _NAME.fullmatch(name) else _stands(name, paste.clean.text)
+        name in paste.words if _WORD.fullmatch(name) else _stands(name, paste.clean.text)
         for name in names
         if len(name) > 1
     )

@@ -128,6 +128,13 @@ class Store(Closes):
         with storage(self.path):
             return self._connection.execute("SELECT 1 FROM versions LIMIT 1").fetchone() is None
 
+    @property
+    def unchecked(self) -> bool:
+        """Whether a version is stored that the stage over the whole set has not seen."""
+        sql = "SELECT 1 FROM versions WHERE stage_flags IS NULL LIMIT 1"
+        with storage(self.path):
+            return self._connection.execute(sql).fetchone() is not None
+
     def counts(self) -> dict[str, int]:
         """Count versions, records (ids), and sources."""
         with storage(self.path):

@@ -13,7 +13,7 @@ import pytest
 from assistant import Assistant, Verdict
 from index.encoder import HashingEncoder
 from records.store.store import Store
-from tests.system.command import KNOWN, SAMPLES, errsage, write_many
+from tests.system.command import KNOWN, errsage, write_many
 
 COUNT = 400
 FULL = "no space left on the disk; what was committed before is kept\n"
@@ -29,14 +29,6 @@ pytestmark = [
 @pytest.fixture(scope="module")
 def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_many(tmp_path_factory.mktemp("many") / "many.jsonl", COUNT)
-
-
-@pytest.fixture(scope="module")
-def before(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder with a good index of one record."""
-    home = tmp_path_factory.mktemp("before")
-    assert errsage(home, "add", SAMPLES / "click.json").code == 0
-    return home
 
 
 @pytest.fixture(scope="module")

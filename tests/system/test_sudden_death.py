@@ -20,7 +20,6 @@ from tests.system.command import (
     KNOWN,
     KNOWN_ID,
     PATIENCE,
-    SAMPLES,
     Ended,
     await_stage,
     errsage,
@@ -54,14 +53,6 @@ DELAYS = random.Random(20_240_601)
 def added(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The file that is being added when death comes."""
     return write_many(tmp_path_factory.mktemp("added") / "many.jsonl", COUNT)
-
-
-@pytest.fixture(scope="module")
-def before(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder with a good index."""
-    home = tmp_path_factory.mktemp("before")
-    assert errsage(home, "add", SAMPLES / "click.json").code == 0
-    return home
 
 
 @pytest.fixture(scope="module")
